@@ -149,7 +149,7 @@ export const saveAlarmRuleTemplate = route({
     ids: z.array(id).min(1).max(alarmLimits.alarmRulesPerMachine),
   }),
   answer: z.object({ id }),
-  errors: ['404', 'RULE_TEMPLATES_FULL'],
+  errors: ['404', 'RULE_TEMPLATES_FULL', 'STORAGE_FULL'],
 })
 
 export const applyAlarmRuleTemplate = route({

@@ -42,7 +42,7 @@ export const createAnnotation = route({
   title: { cn: '添加标注', en: 'Add a note to device history' },
   request: z.object({ machineIds, from: instant, to: instant, text }),
   answer: z.object({ id }),
-  errors: ['ANNOTATION_SPAN', 'ANNOTATIONS_FULL'],
+  errors: ['ANNOTATION_SPAN', 'ANNOTATIONS_FULL', 'STORAGE_FULL'],
 })
 
 /** For its author alone, while they may see one of its devices. The former text is kept. */
@@ -53,7 +53,7 @@ export const updateAnnotation = route({
   title: { cn: '修改标注', en: 'Change a note' },
   request: z.object({ id, text }),
   answer: nothing,
-  errors: ['403', '404'],
+  errors: ['403', '404', 'STORAGE_FULL'],
 })
 
 /** For people who may see one of its devices; the latest first. */

@@ -26,6 +26,7 @@ export const boardLimits = {
   boardMachinesPerCall: 500,
   /** Former versions kept of a board. */
   versionsPerBoard: 50,
+  deletedBoardsPerPage: 100,
   /** A deleted board can be restored for this long, in days. */
   boardRestoreDays: 30,
   templatesPerSpace: 200,

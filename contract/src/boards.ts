@@ -37,6 +37,7 @@ export const listBoards = route({
   request: z.object({
     eid,
     deleted: z.boolean().default(false),
+    page: z.int().min(1).max(100_000).default(1).describe('Of deleted boards, 100 a page'),
   }),
   answer: z.array(boardRow),
   errors: ['403'],
@@ -72,7 +73,7 @@ export const createBoard = route({
   title: { cn: '新建看板', en: 'Add a board' },
   request: z.object({ name: boardName, eid, layout: boardLayout }),
   answer: z.object({ id }),
-  errors: ['403', 'BOARDS_FULL', 'BOARD_TOO_LARGE'],
+  errors: ['403', 'BOARDS_FULL', 'BOARD_TOO_LARGE', 'STORAGE_FULL'],
   load: 'file',
   bodyBytesMax,
 })
@@ -90,7 +91,7 @@ export const updateBoard = route({
     version: version,
   }),
   answer: z.object({ version }),
-  errors: ['403', '404', 'BOARD_CHANGED', 'BOARD_TOO_LARGE'],
+  errors: ['403', '404', 'BOARD_CHANGED', 'BOARD_TOO_LARGE', 'STORAGE_FULL'],
   load: 'file',
   bodyBytesMax,
 })
@@ -104,12 +105,13 @@ export interface ChangedBoard {
   readonly at: number
 }
 
+/** A deleted board can be restored for 30 days, and takes up storage until then; `forGood` removes a deleted one. */
 export const deleteBoard = route({
   method: 'DELETE',
   path: '/api/v1/boards/:id',
   who: 'user',
   title: { cn: '删除看板', en: 'Delete a board' },
-  request: z.object({ id }),
+  request: z.object({ id, forGood: z.boolean().default(false) }),
   answer: nothing,
   errors: ['403', '404'],
 })
@@ -151,7 +153,7 @@ export const restoreBoardVersion = route({
   title: { cn: '恢复看板的历史版本', en: 'Restore a version of a board' },
   request: z.object({ id, version }),
   answer: z.object({ version }),
-  errors: ['403', '404'],
+  errors: ['403', '404', 'STORAGE_FULL'],
 })
 
 const template = z.object({
@@ -187,7 +189,7 @@ export const saveBoardTemplate = route({
     machineId: id.optional(),
   }),
   answer: z.object({ id }),
-  errors: ['403', '404', 'BOARD_NO_VARIABLE', 'BOARD_TEMPLATES_FULL'],
+  errors: ['403', '404', 'BOARD_NO_VARIABLE', 'BOARD_TEMPLATES_FULL', 'STORAGE_FULL'],
 })
 
 export const useBoardTemplate = route({
@@ -197,7 +199,7 @@ export const useBoardTemplate = route({
   title: { cn: '用模板新建看板', en: 'Add a board from a template' },
   request: z.object({ id, name: boardName, eid }),
   answer: z.object({ id }),
-  errors: ['403', '404', 'BOARDS_FULL'],
+  errors: ['403', '404', 'BOARDS_FULL', 'STORAGE_FULL'],
 })
 
 export const deleteBoardTemplate = route({
@@ -240,7 +242,7 @@ export const importBoard = route({
     unknownMachines: z.array(z.string()),
     unknownTags: z.array(z.object({ machineCode, group: z.string(), tag: z.string() })),
   }),
-  errors: ['403', 'BOARDS_FULL', 'BOARD_TOO_LARGE'],
+  errors: ['403', 'BOARDS_FULL', 'BOARD_TOO_LARGE', 'STORAGE_FULL'],
   load: 'file',
   bodyBytesMax,
 })

@@ -87,7 +87,7 @@ export const createUpload = route({
     file: z.file().min(1).max(limits.uploadBytesMax),
   }),
   answer: z.object({ url: z.string() }),
-  errors: ['PICTURE_INVALID', 'PICTURE_KIND', 'UPLOADS_FULL'],
+  errors: ['PICTURE_INVALID', 'PICTURE_KIND', 'UPLOADS_FULL', 'STORAGE_FULL'],
   multipart: true,
   load: 'file',
   bodyBytesMax: limits.uploadFormBytesMax,

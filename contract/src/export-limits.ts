@@ -29,5 +29,14 @@ export type ExportInterval = (typeof exportIntervals)[number]
 export const exportAggregates = ['avg', 'min', 'max', 'first', 'last', 'count', 'sum', 'delta'] as const
 export type ExportAggregate = (typeof exportAggregates)[number]
 
-export const exportStates = ['waiting', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const
+/** `displaced`: its file went before its time, because others needed the room. */
+export const exportStates = [
+  'waiting',
+  'running',
+  'ready',
+  'failed',
+  'cancelled',
+  'expired',
+  'displaced',
+] as const
 export type ExportState = (typeof exportStates)[number]

@@ -63,6 +63,7 @@ export const createExport = route({
     'EXPORT_XLSX_TOO_LARGE',
     'EXPORTS_FULL',
     'FILES_FULL',
+    'STORAGE_FULL',
   ],
 })
 

@@ -58,6 +58,7 @@ export const getEnterprise = route({
     ownerUserId: id.nullable(),
     timeZone: z.string().describe('An IANA zone'),
     platformName: z.string().describe('The platform name its members see; empty: the brand’s'),
+    storage: z.object({ bytes: z.int(), bytesMax: z.int() }).describe('Bytes that are kept, and the most'),
     leavesAt: instant.nullable().describe('When the enterprise is erased; null: it stays'),
   }),
   errors: ['404'],

@@ -64,6 +64,7 @@ export const getUser = route({
     timeZone: z.string().nullable().describe('An IANA zone; null: that of their browser'),
     twoFactor: z.boolean(),
     loginExpiryDays: z.int(),
+    storage: z.object({ bytes: z.int(), bytesMax: z.int() }).describe('Bytes that are kept, and the most'),
     leavesAt: instant.nullable().describe('When the account is erased; null: it stays'),
   }),
   errors: ['404'],

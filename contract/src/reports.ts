@@ -119,7 +119,7 @@ export const createReport = route({
   title: { cn: '新建定期报告', en: 'Add a scheduled report' },
   request: z.object({ eid, ...body }),
   answer: z.object({ id }),
-  errors: ['403', 'REPORTS_FULL', 'REPORT_MACHINES', 'REPORT_RECIPIENTS', 'REPORT_EMPTY'],
+  errors: ['403', 'REPORTS_FULL', 'REPORT_MACHINES', 'REPORT_RECIPIENTS', 'REPORT_EMPTY', 'STORAGE_FULL'],
 })
 
 export const updateReport = route({
@@ -129,7 +129,7 @@ export const updateReport = route({
   title: { cn: '修改定期报告', en: 'Change a scheduled report' },
   request: z.object({ id, ...body }),
   answer: nothing,
-  errors: ['403', '404', 'REPORT_MACHINES', 'REPORT_RECIPIENTS', 'REPORT_EMPTY'],
+  errors: ['403', '404', 'REPORT_MACHINES', 'REPORT_RECIPIENTS', 'REPORT_EMPTY', 'STORAGE_FULL'],
 })
 
 export const deleteReport = route({

@@ -62,7 +62,7 @@ export const createView = route({
   title: { cn: '保存分析视图', en: 'Save a view' },
   request: z.object({ name: viewName, eid, state: viewState }),
   answer: z.object({ id }),
-  errors: ['403', 'VIEWS_FULL'],
+  errors: ['403', 'VIEWS_FULL', 'STORAGE_FULL'],
 })
 
 export const updateView = route({
@@ -72,7 +72,7 @@ export const updateView = route({
   title: { cn: '修改分析视图', en: 'Change a saved view' },
   request: z.object({ id, name: viewName.optional(), state: viewState.optional() }),
   answer: nothing,
-  errors: ['403', '404'],
+  errors: ['403', '404', 'STORAGE_FULL'],
 })
 
 export const deleteView = route({

@@ -49,6 +49,22 @@ export const settings = {
     .max(100_000)
     .default(50)
     .describe('Most gigabytes that all exports and reports together can take up'),
+  STORAGE_MB_PERSON: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(100)
+    .describe(
+      'Most megabytes of boards, views, notes, pictures and reports of one person; the same at all nodes',
+    ),
+  STORAGE_MB_ENTERPRISE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1_024)
+    .describe('The same of one enterprise'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()

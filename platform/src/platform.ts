@@ -51,6 +51,7 @@ import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
+import { createStoredBytesModule } from './modules/stored-bytes/index.ts'
 import { createTagSettingsModule } from './modules/tag-settings/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
@@ -170,6 +171,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   })
   /** In the order in which they start; they stop in reverse, so that each store outlives its writers. */
   const running: readonly Module[] = [
+    createStoredBytesModule(kernel),
     createDatabaseModule(kernel),
     createNodesModule(kernel),
     createFactsModule(kernel),

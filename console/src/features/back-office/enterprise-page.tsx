@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { emptyMark, formatDate, formatExact, formatNumber } from '../../shared/i18n/index.ts'
+import { emptyMark, formatBytes, formatDate, formatExact, formatNumber } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
@@ -56,6 +56,10 @@ export function EnterprisePage({ id, list }: { id: number; list: SubjectList | u
           [t.columns.machines, formatNumber(space.machines)],
           [t.columns.projects, space.enableProject ? pages.on : pages.off],
           [pages.platformName, space.platformName || pages.byBrand],
+          [
+            pages.storage,
+            pages.storageOf(formatBytes(space.storage.bytes), formatBytes(space.storage.bytesMax)),
+          ],
           [pages.timeZone, space.timeZone],
           [t.columns.created, formatDate(space.createdAt)],
           space.leavesAt !== null && [pages.leaves, formatExact(space.leavesAt)],

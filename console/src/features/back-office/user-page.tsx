@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { emptyMark, formatDate, formatExact, formatNumber } from '../../shared/i18n/index.ts'
+import { emptyMark, formatBytes, formatDate, formatExact, formatNumber } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
@@ -61,6 +61,10 @@ export function UserPage({ id, list }: { id: number; list: SubjectList | undefin
           [t.columns.enterprises, formatNumber(user.enterprises)],
           [pages.twoFactor, user.twoFactor ? pages.on : pages.off],
           [pages.lang, pages.langs[user.lang] ?? user.lang],
+          [
+            pages.storage,
+            pages.storageOf(formatBytes(user.storage.bytes), formatBytes(user.storage.bytesMax)),
+          ],
           [pages.timeZone, user.timeZone ?? pages.browserZone],
           [pages.expiry, pages.days(formatNumber(user.loginExpiryDays))],
         ]}

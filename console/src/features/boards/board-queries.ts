@@ -1,5 +1,5 @@
-import { type BoardLayout, boards, type Lang } from '@busbar/contract'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type BoardLayout, boardLimits, boards, type Lang } from '@busbar/contract'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 
@@ -13,10 +13,23 @@ const openMs = 5 * 60_000
 /** Names and limits of variables are not pushed. */
 const tagsMs = 60_000
 
-export function boardListQuery(asked: PageSpace['asked'], deleted = false) {
+export function boardListQuery(asked: PageSpace['asked']) {
   return queryOptions({
-    queryKey: [...boardsKey, 'list', asked, deleted],
-    queryFn: ({ signal }) => call(boards.listBoards, { ...asked, deleted }, { signal, noNotice: true }),
+    queryKey: [...boardsKey, 'list', asked],
+    queryFn: ({ signal }) => call(boards.listBoards, { ...asked }, { signal, noNotice: true }),
+    staleTime: 0,
+  })
+}
+
+/** The boards that were deleted lately, page by page. */
+export function deletedBoardsQuery(asked: PageSpace['asked']) {
+  return infiniteQueryOptions({
+    queryKey: [...boardsKey, 'list', asked, 'deleted'],
+    queryFn: ({ signal, pageParam: page }) =>
+      call(boards.listBoards, { ...asked, deleted: true, page }, { signal, noNotice: true }),
+    initialPageParam: 1,
+    getNextPageParam: (rows, pages) =>
+      rows.length < boardLimits.deletedBoardsPerPage ? undefined : pages.length + 1,
     staleTime: 0,
   })
 }

@@ -14,7 +14,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { formatNumber, useLang, useText, useZone } from '../../shared/i18n/index.ts'
+import { formatBytes, formatNumber, useLang, useText, useZone } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
@@ -27,7 +27,6 @@ import { ZonePicker } from '../../shared/ui/zone-picker.tsx'
 import { type ExportWish, exportsKey, previewQuery } from './export-queries.ts'
 import css from './exports.module.css'
 import { useExportsText } from './exports-text.ts'
-import { formatBytes } from './format-bytes.ts'
 import { TagChooser } from './tag-chooser.tsx'
 
 interface ExportDialogProps {

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import {
   emptyMark,
+  formatBytes,
   formatMinute,
   formatNumber,
   formatPercent,
@@ -27,7 +28,6 @@ import { ExportDialog } from './export-dialog.tsx'
 import { type ExportRow, exportListQuery, exportsKey, isOpen } from './export-queries.ts'
 import css from './exports.module.css'
 import { type ExportsText, useExportsText } from './exports-text.ts'
-import { formatBytes } from './format-bytes.ts'
 import { parseTags } from './search.ts'
 import { useExportSync } from './use-export-sync.ts'
 
@@ -41,6 +41,7 @@ const tones: Readonly<Record<ExportRow['state'], TagTone>> = {
   failed: 'bad',
   cancelled: 'plain',
   expired: 'plain',
+  displaced: 'warn',
 }
 
 /** The caller's exports, and the form that makes another one. */

@@ -1,4 +1,5 @@
 export * from './format.ts'
+export { formatBytes } from './format-bytes.ts'
 export { getLang, getText, useLang, useText } from './language.ts'
 export type { Text } from './text.ts'
 export * from './zone.ts'

@@ -236,6 +236,7 @@ export interface AnnotationsTable {
   text: string
   user_id: number | null
   created_at: Date
+  versions_bytes: Generated<number>
 }
 
 export interface ApplicationStepsTable {
@@ -329,6 +330,7 @@ export interface BoardsTable {
   updated_at: Date
   updated_by: number | null
   deleted_at: Date | null
+  versions_bytes: Generated<number>
 }
 
 export interface BrandHostsTable {
@@ -1177,6 +1179,19 @@ export interface SmsTemplatesTable {
   template: string
 }
 
+export interface StorageBudgetsTable {
+  is_only: Generated<boolean>
+  person_bytes: Generated<number>
+  enterprise_bytes: Generated<number>
+}
+
+export interface StoredBytesTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  bytes: number
+}
+
 export interface TagLatestTable {
   tag_id: number
   at: Date
@@ -1443,6 +1458,8 @@ export interface DB {
   sms_stock_records: SmsStockRecordsTable
   sms_stocks: SmsStocksTable
   sms_templates: SmsTemplatesTable
+  storage_budgets: StorageBudgetsTable
+  stored_bytes: StoredBytesTable
   tag_latest: TagLatestTable
   tag_settings: TagSettingsTable
   tags: TagsTable

@@ -18,6 +18,7 @@ import { compressResponses } from './compressed-responses.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
 import { Failure } from './failure.ts'
+import { storageFull } from './storage-full.ts'
 import type { WebPort } from './web-port.ts'
 
 /** The console's server on the web port, without routes: limits, body formats, headers, errors as envelopes. */
@@ -76,7 +77,7 @@ function answerError(
   reply: FastifyReply,
   once: LogOnce,
 ): FastifyReply {
-  const known = error instanceof Failure ? error : toFailure(error)
+  const known = error instanceof Failure ? error : (storageFull(error) ?? toFailure(error))
   if (known.code === '500' || faultOf(error) === 'short') {
     once.error(
       { err: error, reqId: request.id, method: request.method, route: routeOf(request) },

@@ -1,4 +1,4 @@
-import { boards as contract } from '@busbar/contract'
+import { boardLimits, boards as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { fromFile, lookUp, toFile } from './board-machines.ts'
@@ -18,10 +18,16 @@ export function boardsRoutes(deps: service.BoardsDeps): Binding[] {
   }
 
   return [
-    bind(contract.listBoards, async ({ eid, deleted }, { user, now }) => {
+    bind(contract.listBoards, async ({ eid, deleted, page }, { user, now }) => {
       const { space, mayEdit } = await requireView(user.userId, eid)
-      const since = deleted ? service.restorableSince(now) : undefined
-      return (await store.listBoards(db, space, since)).map((row) => presentRow(row, mayEdit))
+      const count = boardLimits.deletedBoardsPerPage
+      const rows = deleted
+        ? await store.listDeleted(db, space, service.restorableSince(now), {
+            offset: (page - 1) * count,
+            count,
+          })
+        : await store.listBoards(db, space)
+      return rows.map((row) => presentRow(row, mayEdit))
     }),
 
     bind(contract.getBoard, ({ id }, context) => service.openBoard(deps, context, id)),
@@ -34,8 +40,9 @@ export function boardsRoutes(deps: service.BoardsDeps): Binding[] {
       version: await service.changeBoard(deps, context, id, change),
     })),
 
-    bind(contract.deleteBoard, async ({ id }, context) => {
-      await service.deleteBoard(deps, context, id)
+    bind(contract.deleteBoard, async ({ id, forGood }, context) => {
+      if (forGood) await service.removeDeleted(deps, context, id)
+      else await service.deleteBoard(deps, context, id)
       return {}
     }),
 

@@ -162,6 +162,15 @@ export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): P
   })
 }
 
+/** Removes a deleted board for good, which frees its storage. Throws 403, 404 also for one that is not deleted. */
+export async function removeDeleted(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
+  await withTransaction(deps.db, async (trx) => {
+    const board = await findEditable({ ...deps, db: trx }, actor, id, { of: 'deleted' })
+    await store.removeBoard(trx, id)
+    await noteBoard(trx, actor, 'board.remove', id, spaceOf(board))
+  })
+}
+
 /** Brings a deleted board back. Throws 403, 404, BOARDS_FULL. */
 export async function restoreBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {

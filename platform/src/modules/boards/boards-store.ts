@@ -49,13 +49,29 @@ const columns = sql`boards.id, boards.user_id as "userId", boards.enterprise_id 
   coalesce((select users.name from users where users.id = boards.updated_by), '') as "updatedBy",
   boards.deleted_at as "deletedAt"`
 
-/** The boards of a space by name, or those of it that were deleted and can be restored. */
-export async function listBoards(db: Db, space: Space, deletedSince?: Date): Promise<BoardFacts[]> {
-  const state = deletedSince
-    ? sql`boards.deleted_at > ${deletedSince} order by boards.deleted_at desc`
-    : sql`boards.deleted_at is null order by lower(boards.name), boards.id`
+/** The boards of a space by name. */
+export async function listBoards(db: Db, space: Space): Promise<BoardFacts[]> {
   const { rows } = await sql<BoardFacts>`
-    select ${columns} from boards where ${isOf(space, 'boards')} and ${state}`.execute(db)
+    select ${columns} from boards where ${isOf(space, 'boards')} and boards.deleted_at is null
+    order by lower(boards.name), boards.id`.execute(db)
+  return rows
+}
+
+/** Boards of a space that were deleted and can be restored, the last deleted first. */
+export async function listDeleted(
+  db: Db,
+  space: Space,
+  since: Date,
+  range: { readonly offset: number; readonly count: number },
+): Promise<BoardFacts[]> {
+  // One equality, so that the rows come in the order of an index.
+  const own =
+    'userId' in space
+      ? sql`boards.user_id = ${space.userId}`
+      : sql`boards.enterprise_id = ${space.enterpriseId}`
+  const { rows } = await sql<BoardFacts>`
+    select ${columns} from boards where ${own} and boards.deleted_at > ${since}
+    order by boards.deleted_at desc, boards.id desc offset ${range.offset} limit ${range.count}`.execute(db)
   return rows
 }
 
@@ -123,13 +139,14 @@ export async function updateBoard(
   by: By,
   versionsMax: number,
 ): Promise<number> {
+  // The oldest goes first: a space whose storage is full has room for the new one then.
+  await sql`
+    delete from board_versions
+    where board_id = ${board.id} and version <= ${board.version - versionsMax}`.execute(trx)
   await sql`
     insert into board_versions (board_id, version, name, layout, tiles, machine_type, at, by_user_id)
     select id, version, name, layout, tiles, machine_type, updated_at, updated_by from boards
     where id = ${board.id}`.execute(trx)
-  await sql`
-    delete from board_versions
-    where board_id = ${board.id} and version <= ${board.version - versionsMax}`.execute(trx)
   const version = board.version + 1
   await trx
     .updateTable('boards')
@@ -141,6 +158,11 @@ export async function updateBoard(
 
 export async function setDeleted(trx: Db, id: number, deletedAt: Date | null): Promise<void> {
   await trx.updateTable('boards').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
+}
+
+/** Removes a board with its versions for good. */
+export async function removeBoard(trx: Db, id: number): Promise<void> {
+  await trx.deleteFrom('boards').where('id', '=', id).execute()
 }
 
 /** Removes boards deleted before an instant, and records of viewers from before another. */

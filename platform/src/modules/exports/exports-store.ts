@@ -28,7 +28,8 @@ export interface StoredExport {
 }
 
 const columns = sql`exports.id, exports.user_id as "userId", exports.name, exports.wish,
-  case when exports.state <> 'ready' or files.state = 'ready' then exports.state else 'expired' end as state,
+  case when exports.state <> 'ready' or files.state = 'ready' then exports.state
+    when files.state = 'displaced' then 'displaced' else 'expired' end as state,
   exports.progress, exports.rows, exports.damaged, exports.file_id as "fileId", files.bytes, exports.reason,
   exports.created_at as "createdAt", exports.ended_at as "endedAt", files.expires_at as "expiresAt"`
 

@@ -5,7 +5,8 @@ export type Db = Kysely<DB>
 
 /** The modules that make files. */
 export type FilePurpose = 'export' | 'report'
-export type FileState = 'writing' | 'ready' | 'failed' | 'expired'
+/** `displaced`: an export that went before its time, because others needed its room. */
+export type FileState = 'writing' | 'ready' | 'failed' | 'expired' | 'displaced'
 
 /** A file that is to be made. */
 export interface NewFile {
@@ -66,13 +67,48 @@ export async function createFile(
   return id
 }
 
-/** Bytes of the files that are there or being written: of a person, and of all. */
-export async function sumBytes(db: Db, userId: number): Promise<{ own: number; all: number }> {
-  const { rows } = await sql<{ own: number; all: number }>`
-    select coalesce(sum(bytes) filter (where user_id = ${userId}), 0)::bigint as own,
+/** The space that a file counts for: an enterprise, or a person. */
+export type FileSpace = Pick<NewFile, 'userId' | 'enterpriseId' | 'purpose'>
+
+/** Bytes of the files that are there or being written. */
+interface FileBytes {
+  /** Of the space, of one kind. */
+  readonly own: number
+  /** Of all spaces, of this kind. */
+  readonly ofKind: number
+  readonly all: number
+}
+
+const spaceKey = sql`coalesce(enterprise_id, -user_id)`
+const keyOf = ({ userId, enterpriseId }: FileSpace) => enterpriseId ?? -userId
+
+/** Bytes of the files that are there or being written: of a space and a kind, of the kind, and of all. */
+export async function sumBytes(db: Db, space: FileSpace): Promise<FileBytes> {
+  const { rows } = await sql<FileBytes>`
+    select coalesce(sum(bytes) filter (where purpose = ${space.purpose} and ${spaceKey} = ${keyOf(space)}), 0)::bigint
+             as own,
+           coalesce(sum(bytes) filter (where purpose = ${space.purpose}), 0)::bigint as "ofKind",
            coalesce(sum(bytes), 0)::bigint as all
       from files where state in ('writing', 'ready')`.execute(db)
-  return rows[0] ?? { own: 0, all: 0 }
+  return rows[0] ?? { own: 0, ofKind: 0, all: 0 }
+}
+
+/**
+ * Ends the oldest export of the space whose exports take the most bytes, if these are at least `bytesMin`. Answers the
+ * name of its bytes; undefined without such an export.
+ */
+export async function displaceExport(db: Db, bytesMin: number): Promise<string | undefined> {
+  const { rows } = await sql<{ key: string }>`
+    update files set state = 'displaced' where id = (
+      select id from files join (
+        select ${spaceKey} as space, sum(bytes) as bytes from files
+         where purpose = 'export' and state in ('writing', 'ready') group by 1
+      ) owner on owner.space = ${spaceKey}
+      where purpose = 'export' and state = 'ready' and owner.bytes >= ${bytesMin}::bigint
+      order by owner.bytes desc, owner.space, made_at, id limit 1
+      for update of files skip locked
+    ) returning key`.execute(db)
+  return rows[0]?.key
 }
 
 /** Notes how much of a file is written; false if it is not to be written any more. */
@@ -137,7 +173,7 @@ export async function endFiles(
     .execute()
   await db
     .deleteFrom('files')
-    .where('state', 'in', ['failed', 'expired'])
+    .where('state', 'in', ['failed', 'expired', 'displaced'])
     .where('expires_at', '<', times.forgottenBefore)
     .execute()
 }

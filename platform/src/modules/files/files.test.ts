@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { FileFolder } from './file-folder.ts'
-import { Files, filesBytesPerPerson } from './files.ts'
+import { Files } from './files.ts'
 import type { NewFile, StoredFile } from './files-store.ts'
 
 let site: TestPlatform
@@ -145,19 +145,88 @@ test('a removed file is gone after the commit, and there after a rollback', asyn
   expect(await listBytes()).not.toContain(file.key)
 })
 
-test('people cannot fill the disk: each has a limit, and there is one for all', async () => {
+/** Files of which all may have this number of bytes. */
+const filesOf = (bytesMax: number) => {
+  const folder = Object.assign(new FileFolder(site.filesDir), { room: async () => 2 ** 40 })
+  return new Files({ db, logger: silentLogger, folder, bytesMax, now: () => time })
+}
+const bytesOf = (count: number) => piecesOf('x'.repeat(count))
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'made',
+    ({ code }: { code: string }) => code,
+  )
+
+test('five accounts filled the disk with exports, and no report was made', async () => {
+  await db.deleteFrom('files').execute()
+  const all = filesOf(1_000)
+  const people = await Promise.all(Array.from({ length: 5 }, () => createUser(db)))
+  for (const { userId } of people) {
+    time += 1_000
+    await all.create(wishOf(userId), bytesOf(90))
+    time += 1_000
+    await all.create(wishOf(userId), bytesOf(90))
+  }
+  const states = async () =>
+    Promise.all(people.map(async ({ userId }) => (await rowsOf(userId)).map(({ state }) => state).sort()))
+  // Exports have 600 bytes: the oldest of the largest owner went for each one beyond it.
+  expect((await states()).flat().filter((state) => state === 'ready')).toHaveLength(6)
+  expect((await states()).every((own) => own.includes('ready'))).toBe(true)
   const { userId } = await createUser(db)
-  const other = await createUser(db)
-  const file = await files.create(wishOf(userId), piecesOf('x'))
-  await db.updateTable('files').set({ bytes: filesBytesPerPerson }).where('id', '=', file.id).execute()
-  await expect(files.create(wishOf(userId), piecesOf('x'))).rejects.toMatchObject({ code: 'FILES_FULL' })
-  await files.create(wishOf(other.userId), piecesOf('x'))
-  const folder = new FileFolder(site.filesDir)
-  const full = new Files({ db, logger: silentLogger, folder, bytesMax: filesBytesPerPerson, now: () => time })
-  await expect(full.create(wishOf(other.userId), piecesOf('x'))).rejects.toMatchObject({
-    code: 'FILES_NO_ROOM',
-  })
-  await withTransaction(db, (trx) => files.remove(trx, file.id))
+  const report = { ...wishOf(userId), purpose: 'report' as const }
+  for (let count = 0; count < 2; count++) expect(await codeOf(all.create(report, bytesOf(90)))).toBe('made')
+  // A fifth of all for one kind of one space.
+  expect(await codeOf(all.create(report, bytesOf(90)))).toBe('FILES_FULL')
+  const other = { ...report, userId: (await createUser(db)).userId }
+  for (let count = 0; count < 2; count++) expect(await codeOf(all.create(other, bytesOf(90)))).toBe('made')
+  expect((await states()).flat().filter((state) => state === 'ready')).toHaveLength(6)
+  // Reports beyond their 40 % displace exports, but no export displaces a report.
+  const third = { ...report, userId: (await createUser(db)).userId }
+  for (let count = 0; count < 2; count++) expect(await codeOf(all.create(third, bytesOf(90)))).toBe('made')
+  expect((await states()).flat().filter((state) => state === 'ready')).toHaveLength(5)
+  const reports = db
+    .selectFrom('files')
+    .select('id')
+    .where('purpose', '=', 'report')
+    .where('state', '=', 'ready')
+  expect(await reports.execute()).toHaveLength(6)
+  const left = await readdir(site.filesDir)
+  const rows = await db.selectFrom('files').select(['key', 'state']).execute()
+  const there = rows.filter(({ key }) => left.includes(key)).map(({ state }) => state)
+  expect(there.sort()).toEqual(Array.from({ length: 11 }, () => 'ready'))
+  await db.deleteFrom('files').execute()
+})
+
+test('exports of the largest owner go first, the oldest of them before the others', async () => {
+  const all = filesOf(1_000)
+  const [large, small] = [await createUser(db), await createUser(db)]
+  const mine = await all.create(wishOf(small.userId), bytesOf(50))
+  await db
+    .insertInto('files')
+    .values(
+      [1, 2, 3].map((n) => ({
+        key: `${n}`.repeat(32),
+        user_id: large.userId,
+        purpose: 'export',
+        name: 'x',
+        media_type: 'text/csv',
+        state: 'ready',
+        bytes: 185,
+        made_at: new Date(time - n),
+        written_at: new Date(time),
+        expires_at: new Date(time + hourMs),
+      })),
+    )
+    .execute()
+  expect(await codeOf(all.create(wishOf(large.userId), bytesOf(50)))).toBe('FILES_FULL')
+  expect(await codeOf(all.create(wishOf(small.userId), bytesOf(50)))).toBe('made')
+  expect((await files.find(db, mine.id))?.state).toBe('ready')
+  expect((await rowsOf(large.userId)).map(({ key, state }) => [key[0], state]).sort()).toEqual([
+    ['1', 'ready'],
+    ['2', 'ready'],
+    ['3', 'displaced'],
+  ])
+  await db.deleteFrom('files').execute()
 })
 
 /** The descriptors of this process that lead to a file's bytes. */

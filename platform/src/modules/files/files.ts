@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { FileAnswer } from '@busbar/contract'
 import { afterCommit } from '../../kernel/database/after-commit.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { FileFolder } from './file-folder.ts'
 import * as store from './files-store.ts'
 
-/** Bytes that the files of one person take up at most (rules/data-centre.md: files). */
-export const filesBytesPerPerson = 10 * 1024 ** 3
+/** Shares of all files' bytes: of exports, and of the files of one kind of one space (rules/data-centre.md: files). */
+const exportsShare = 0.6
+const spaceShare = 0.2
 /** The database may lie on the same disk, and stops when that is full. */
 export const roomBytesMin = 2 * 1024 ** 3
 /** Interval at which a writer notes its progress. */
@@ -60,13 +60,10 @@ export class Files {
   ): Promise<store.StoredFile> {
     const { db, folder, now, logger } = this.#deps
     const key = randomBytes(16).toString('hex')
-    const id = await withTransaction(db, async (trx) => {
-      await lockPerson(trx, wish.userId)
-      await this.#requireRoom(trx, wish.userId)
-      return store.createFile(trx, { ...wish, key }, new Date(now()))
-    })
+    await this.#makeRoom(wish)
+    const id = await store.createFile(db, { ...wish, key }, new Date(now()))
     try {
-      const bytes = await this.#write({ id, key, userId: wish.userId }, pieces, options.signal)
+      const bytes = await this.#write({ id, key, space: wish }, pieces, options.signal)
       return await withTransaction(db, async (trx) => {
         const at = now()
         const times = { bytes, at: new Date(at), expiresAt: new Date(at + wish.lifeMs) }
@@ -134,7 +131,7 @@ export class Files {
 
   /** Writes pieces to the disk; answers their bytes. */
   async #write(
-    file: { readonly id: number; readonly key: string; readonly userId: number },
+    file: { readonly id: number; readonly key: string; readonly space: store.FileSpace },
     pieces: AsyncIterable<Uint8Array>,
     signal: AbortSignal | undefined,
   ): Promise<number> {
@@ -166,19 +163,31 @@ export class Files {
 
   /** Notes how far a writer is, and asks whether it may go on. */
   async #note(
-    { id, userId }: { readonly id: number; readonly userId: number },
+    { id, space }: { readonly id: number; readonly space: store.FileSpace },
     bytes: number,
   ): Promise<void> {
     const { db, now } = this.#deps
     if (!(await store.noteWritten(db, id, bytes, new Date(now())))) throw new FileRevoked()
-    await this.#requireRoom(db, userId)
+    await this.#makeRoom(space)
   }
 
-  async #requireRoom(db: Database, userId: number): Promise<void> {
-    const { folder, bytesMax } = this.#deps
-    const { own, all } = await store.sumBytes(db, userId)
-    if (own >= filesBytesPerPerson) throw new Failure('FILES_FULL')
-    if (all >= bytesMax || (await folder.room()) < roomBytesMin) throw new Failure('FILES_NO_ROOM')
+  /**
+   * Makes room for a file of a space: exports go, of the space with the most bytes the oldest first. Reports displace
+   * exports of any space; an export displaces only those of spaces that have as much as its own.
+   */
+  async #makeRoom(space: store.FileSpace): Promise<void> {
+    const { db, folder, bytesMax, logger } = this.#deps
+    const isExport = space.purpose === 'export'
+    for (;;) {
+      const { own, ofKind, all } = await store.sumBytes(db, space)
+      if (own >= bytesMax * spaceShare) throw new Failure('FILES_FULL')
+      const isFull = all >= bytesMax || (isExport && ofKind >= bytesMax * exportsShare)
+      if (!isFull && (await folder.room()) >= roomBytesMin) return
+      const key = await store.displaceExport(db, isExport ? own : 0)
+      if (key === undefined) throw new Failure('FILES_NO_ROOM')
+      logger.info({ purpose: space.purpose }, 'file.displaced')
+      await folder.remove(key)
+    }
   }
 }
 

@@ -11,6 +11,7 @@ export function presentFoundUser(row: store.FoundUser): AnswerOf<typeof contract
     timeZone: row.time_zone,
     twoFactor: row.two_factor,
     loginExpiryDays: row.login_expiry_days,
+    storage: row.storage,
     leavesAt: row.leaves_at?.getTime() ?? null,
   }
 }
@@ -90,6 +91,7 @@ export function presentFoundEnterprise(row: store.FoundEnterprise): AnswerOf<typ
     ownerUserId: row.owner_user_id,
     timeZone: row.time_zone,
     platformName: row.platform_name,
+    storage: row.storage,
     leavesAt: row.leaves_at?.getTime() ?? null,
   }
 }

@@ -1,21 +1,28 @@
 import { boards } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
-import { type BoardRow, boardListQuery, boardsKey } from '../board-queries.ts'
+import { type BoardRow, boardsKey, deletedBoardsQuery } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import css from './list.module.css'
 
-/** The boards that were deleted lately. */
+/** The boards that were deleted lately: each can be restored, or removed for good. */
 export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: () => void }) {
   const t = useBoardsText().list
-  const { data } = useQuery(boardListQuery(space.asked, true))
+  const client = useQueryClient()
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    deletedBoardsQuery(space.asked),
+  )
+  const [removing, setRemoving] = useState<BoardRow>()
+  const rows = data?.pages.flat()
   const restore = useAct({
     call: ({ id }: BoardRow) => call(boards.restoreBoard, { id }),
     done: ({ name }) => t.restored(name),
@@ -24,23 +31,46 @@ export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: (
   return (
     <Dialog title={t.deleted} onClose={onClose} width={520}>
       <p className={css.lead}>{t.deletedHint}</p>
-      {!data && <Skeleton height={120} />}
-      {data?.length === 0 && <EmptyState icon="trash" title={t.deletedEmpty} />}
+      {!rows && <Skeleton height={120} />}
+      {rows?.length === 0 && <EmptyState icon="trash" title={t.deletedEmpty} />}
       <ul className={css.rows}>
-        {data?.map((board) => (
+        {rows?.map((board) => (
           <li key={board.id}>
             <span className={css.rowText}>
               <span className="cut">{board.name}</span>
               <RelativeTime at={board.deletedAt} className={css.minor} />
             </span>
             {board.mayEdit && (
-              <Button size="small" busy={restore.isPending} onClick={() => restore.mutate(board)}>
-                {t.restore}
-              </Button>
+              <>
+                <Button size="small" onClick={() => setRemoving(board)}>
+                  {t.removeForGood}
+                </Button>
+                <Button size="small" busy={restore.isPending} onClick={() => restore.mutate(board)}>
+                  {t.restore}
+                </Button>
+              </>
             )}
           </li>
         ))}
       </ul>
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t.deletedMore}
+        </Button>
+      )}
+      {removing && (
+        <ConfirmDialog
+          confirmation={{
+            title: removing.name,
+            body: t.removeForGoodHint,
+            action: t.removeForGood,
+            done: t.removedForGood(removing.name),
+            call: () => call(boards.deleteBoard, { id: removing.id, forGood: true }, { noNotice: true }),
+          }}
+          onClose={() => setRemoving(undefined)}
+          onSettled={() => client.invalidateQueries({ queryKey: boardsKey })}
+        />
+      )}
     </Dialog>
   )
 }

@@ -22,6 +22,7 @@ export const exportsText = {
     failed: '失败',
     cancelled: '已取消',
     expired: '已过期',
+    displaced: '空间不足，已提前删除',
   } satisfies Record<ExportState, string>,
   percent: (percent: string) => `导出中 ${percent}`,
   damaged: '部分存储的数据无法读取，文件不完整',

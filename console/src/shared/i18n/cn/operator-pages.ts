@@ -57,6 +57,8 @@ export const operatorPages = {
   twoFactor: '两步验证',
   lang: '语言',
   langs: { cn: '中文', en: 'English' } as Readonly<Record<string, string>>,
+  storage: '存储空间',
+  storageOf: (used: string, most: string) => `已用 ${used}，上限 ${most}`,
   timeZone: '时区',
   browserZone: '跟随浏览器',
   expiry: '登录有效期',

@@ -23,6 +23,7 @@ export const exportsText: typeof cn = {
     failed: 'Failed',
     cancelled: 'Cancelled',
     expired: 'Expired',
+    displaced: 'Removed early: others needed the room',
   },
   percent: (percent) => `Running, ${percent}`,
   damaged: 'Some stored values couldn’t be read, so the file is incomplete',

@@ -58,6 +58,8 @@ export const operatorPages: typeof cn = {
   twoFactor: 'Two-factor authentication',
   lang: 'Language',
   langs: { cn: '中文', en: 'English' },
+  storage: 'Storage',
+  storageOf: (used: string, most: string) => `${used} of ${most}`,
   timeZone: 'Time zone',
   browserZone: 'From the browser',
   expiry: 'Session length',

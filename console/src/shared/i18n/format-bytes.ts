@@ -1,4 +1,4 @@
-import { formatNumber } from '../../shared/i18n/index.ts'
+import { formatNumber } from './format.ts'
 
 const units = ['B', 'KB', 'MB', 'GB'] as const
 const step = 1_024
