@@ -180,6 +180,7 @@ async function run(config: Config): Promise<void> {
       host: config.METRICS_HOST,
       port: metrics.port,
       dataDir: server ? dataDir : undefined,
+      logger,
       backupNote: backupNoteOf(dataDir),
       collect: () => platform.metrics(),
     })

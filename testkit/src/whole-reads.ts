@@ -31,18 +31,16 @@ const small: Readonly<Record<string, string>> = {
   database_role: 'one row',
   fact_epoch: 'one row',
   facts_set_aside: 'facts that failed, for an operator to settle',
-  job_common: 'jobs of the last days, by the library',
   login_challenges: 'of the last ten minutes',
   machine_list_trims: 'one row',
   machine_types: 'one a model',
   migrations: 'one a migration',
   nodes: 'one a process',
-  queue: 'one a queue of the code',
+  revoked_nodes: 'one a node that an operator revoked',
   right_changes: 'of the last hour',
   sample_log_positions: 'one a process',
   sms_templates: 'one a brand, language and kind',
   telemetry_state: 'one row',
-  version: 'one row',
   visit_codes: 'of the last minute',
   visit_cookies: 'of visits of now',
 }
@@ -121,7 +119,7 @@ export async function findWholeReads(
           )
           const found = plan.rows[0]?.['QUERY PLAN'][0]
           const tables = found ? wholeOf(found.Plan, partial, false) : []
-          const named = [...new Set(tables.map((name) => parentOf.get(name) ?? name))]
+          const named = [...new Set(tables.flatMap((name) => parentOf.get(name) ?? []))]
           const faults = named.filter((table) => !isMeant(table, statement.from))
           if (faults.length > 0) whole.push({ ...statement, tables: faults })
         } catch (error) {

@@ -73,6 +73,7 @@ function createClusterLink(
   const holder = new Holder({
     cluster,
     bus,
+    logger,
     local,
     gateway,
     tunnels,
@@ -80,7 +81,7 @@ function createClusterLink(
     permits,
     streamAddress: () => server && (config.NODE_ADDRESS ?? `127.0.0.1:${streamPort}`),
   })
-  const link = new ClusterEdgeLink({ db, nodeId, bus, cluster, local, telemetry, streams, permits })
+  const link = new ClusterEdgeLink({ db, nodeId, bus, logger, cluster, local, telemetry, streams, permits })
   return {
     name: 'edge-link',
     link,

@@ -6,6 +6,7 @@ import { formatSparkplugTopic, primaryHostId } from '@busbar/link'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../kernel/bus/bus.ts'
 import type { Database } from '../kernel/database/database.ts'
+import { every } from '../kernel/every.ts'
 import type { IngestPort } from '../kernel/http/ingest-route.ts'
 import type { Logger } from '../kernel/logger.ts'
 import { Histogram } from '../kernel/metrics/index.ts'
@@ -147,7 +148,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   async start(address: Address | undefined): Promise<number | undefined> {
     this.#bornAt = this.#now()
     await this.presence.start()
-    this.#sweep = setInterval(() => this.#sweepSilent(), gatewayLimits.sweepMs)
+    this.#sweep = every(gatewayLimits.sweepMs, () => this.#sweepSilent(), this.#logger)
     this.#endPressure = this.#telemetry.onPressure((isHigh) => {
       if (!isHigh) for (const connection of this.#connections) connection.resume()
     })

@@ -1,3 +1,4 @@
+import { every } from './every.ts'
 import type { Logger } from './logger.ts'
 
 const intervalMs = 1_000
@@ -46,7 +47,7 @@ export function createLogOnce(logger: Pick<Logger, Level>): LogOnce {
     }
     logger[level](fields, message)
     kinds.set(key, { level, message: isKnown ? message : 'log.merged', fields, count: 0 })
-    timer ??= setInterval(flush, intervalMs).unref()
+    timer ??= every(intervalMs, flush, logger)
   }
 
   function flush(): void {

@@ -9,10 +9,10 @@ export interface AttendanceModule extends Module {
 
 /** Publishes to the processes of visits which of them have their bar on a page, whichever process holds that page. */
 export function createAttendanceModule(
-  { bus, node }: Pick<Kernel, 'bus' | 'node'>,
+  { bus, node, logger }: Pick<Kernel, 'bus' | 'node' | 'logger'>,
   { realtime }: { readonly realtime: RealtimeModule },
 ): AttendanceModule {
-  const attendance = new SharedAttendance({ bus, nodeId: node.id, local: realtime.hub.attendance })
+  const attendance = new SharedAttendance({ bus, logger, nodeId: node.id, local: realtime.hub.attendance })
   return {
     name: 'attendance',
     roles: ['api', 'realtime', 'visits'],

@@ -6,6 +6,7 @@ import type { EdgeLink, ValuesWatch } from '../edge-link/edge-link.ts'
 import type { Bus, BusEvents } from '../kernel/bus/bus.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { listUserEvents, type UserEventRow, userEventsStream } from '../kernel/events/user-events.ts'
+import { every } from '../kernel/every.ts'
 import { StreamFollower } from '../kernel/facts/stream-follower.ts'
 import type { SignedIn } from '../kernel/http/bind.ts'
 import { createLogOnce, type LogOnce } from '../kernel/log-once.ts'
@@ -129,11 +130,11 @@ export class RealtimeHub implements PushRequests {
         blind: () => this.#endAllWatches(),
       }),
     )
-    this.#expiryTimer = setInterval(() => {
+    const closeEnded = () =>
       this.#closeEnded([...this.#all()]).catch((error) =>
         this.#log.warn({ err: error }, 'sessions.checkFailed'),
       )
-    }, expiryCheckMs)
+    this.#expiryTimer = every(expiryCheckMs, closeEnded, this.#deps.logger)
     this.#subscriptions.push(
       this.#deps.bus.subscribe('late', (change) => {
         if (this.#watched.has(change.machineId)) this.#historyChanges.add(change)

@@ -1,4 +1,6 @@
 import type { Bus, BusEvents } from '../kernel/bus/bus.ts'
+import { every } from '../kernel/every.ts'
+import type { Logger } from '../kernel/logger.ts'
 import type { Attendance, AttendanceListener } from './attendance.ts'
 
 /** Each process repeats the visits that its pages attend, because a message may be lost. */
@@ -12,6 +14,7 @@ const keyOf = ({ userId, visitId }: Pick<Told, 'userId' | 'visitId'>) => `${user
 export interface SharedAttendanceDeps {
   readonly bus: Bus
   readonly nodeId: string
+  readonly logger: Pick<Logger, 'error'>
   /** The pages of this process. */
   readonly local: Attendance
   /** Milliseconds that never go back. */
@@ -48,7 +51,7 @@ export class SharedAttendance {
         if (origin === 'elsewhere') this.#heard(told)
       }),
     )
-    this.#timer = setInterval(() => this.sweep(), repeatMs)
+    this.#timer = every(repeatMs, () => this.sweep(), this.#deps.logger)
   }
 
   stop(): void {

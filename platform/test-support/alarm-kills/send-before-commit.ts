@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Config } from '../../src/config.ts'
 import type { Database } from '../../src/kernel/database/database.ts'
+import { silentLogger } from '../../src/kernel/logger.ts'
 import { openProviders } from '../../src/modules/outgoing/providers.ts'
 import type { Platform } from '../../src/platform.ts'
 
@@ -20,7 +21,7 @@ interface QueuedRow {
  * queues it, and is noted there as accepted. If that transaction fails, it is sent again.
  */
 export function sendBeforeCommit(platform: Platform, config: Config, now: () => number): void {
-  const providers = openProviders(config)
+  const providers = openProviders(config, silentLogger)
   const send = async (row: QueuedRow) => {
     const { recipient, subject, text, html } = row
     const from = { name: 'Busbar', address: config.EMAIL_SENDER ?? '' }

@@ -1,6 +1,7 @@
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Cluster, NoAnswer } from '../../kernel/cluster/cluster.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { Permits } from '../../kernel/nodes/permits.ts'
 import type { Telemetry } from '../../modules/telemetry/index.ts'
 import type { EdgeLink, MachinePresence, OwnedTag, TagWrite, TunnelLine, ValuesWatch } from '../edge-link.ts'
@@ -24,6 +25,7 @@ export interface ClusterEdgeLinkDeps {
   readonly db: Database
   readonly nodeId: string
   readonly bus: Bus
+  readonly logger: Logger
   readonly cluster: Cluster
   readonly local: LocalEdgeLink
   readonly telemetry: Pick<Telemetry, 'listStored' | 'listUnwritten'>

@@ -2,6 +2,8 @@ import type { Gateway } from '../../edge/gateway.ts'
 import type { Tunnel, Tunnels } from '../../edge/tunnels/tunnel.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Cluster, Unsubscribe } from '../../kernel/cluster/cluster.ts'
+import { every } from '../../kernel/every.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { Permits } from '../../kernel/nodes/permits.ts'
 import type { LocalEdgeLink } from '../local-edge-link.ts'
 import { answerMsMax } from '../not-reachable.ts'
@@ -23,6 +25,7 @@ import {
 export interface HolderDeps {
   readonly cluster: Cluster
   readonly bus: Bus
+  readonly logger: Logger
   readonly local: LocalEdgeLink
   readonly gateway: Pick<Gateway, 'presence' | 'prepareWrite'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
@@ -57,7 +60,7 @@ export class Holder {
       }),
       tunnels.onChange((machineId) => this.#followTunnel(machineId)),
     )
-    this.#sweep = setInterval(() => this.#endLeases(), renewMs)
+    this.#sweep = every(renewMs, () => this.#endLeases(), this.#deps.logger)
   }
 
   stop(): void {

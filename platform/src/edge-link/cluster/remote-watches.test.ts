@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Cluster, NoAnswer } from '../../kernel/cluster/cluster.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { RemoteWatches } from './remote-watches.ts'
 
 const machineId = 7
@@ -35,7 +36,12 @@ async function watchAway(latestStored: readonly TagValueEvent[] = []) {
       return () => undefined
     },
   } as unknown as Bus
-  const watches = new RemoteWatches({ cluster, bus, latestStored: async () => latestStored })
+  const watches = new RemoteWatches({
+    cluster,
+    bus,
+    logger: silentLogger,
+    latestStored: async () => latestStored,
+  })
   watches.start()
   const told: TagValueEvent[] = []
   const watching = watches.watch(machineId, (values) => told.push(...values))

@@ -1,5 +1,7 @@
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Cluster, NoAnswer, type Unsubscribe } from '../../kernel/cluster/cluster.ts'
+import { every } from '../../kernel/every.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { ValuesWatch } from '../edge-link.ts'
 import { type AnswerTo, type MachineQuestions, machineSubject, renewMs, valuesSubject } from './questions.ts'
 
@@ -20,6 +22,7 @@ interface Watched {
 export interface RemoteWatchesDeps {
   readonly cluster: Cluster
   readonly bus: Bus
+  readonly logger: Logger
   /** The values of a machine without a holder; none if it is here. */
   latestStored(machineId: number): Promise<readonly TagValueEvent[]>
 }
@@ -54,9 +57,10 @@ export class RemoteWatches {
         for (const machineId of this.#watched.keys()) again(machineId)
       }),
     )
-    this.#timer = setInterval(() => {
+    const renew = () => {
       for (const [machineId, watched] of this.#watched) void this.#renew(machineId, watched, false)
-    }, renewMs)
+    }
+    this.#timer = every(renewMs, renew, this.#deps.logger)
   }
 
   stop(): void {

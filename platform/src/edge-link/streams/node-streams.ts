@@ -7,6 +7,7 @@ import {
   sensitiveHeaders,
 } from 'node:http2'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { every } from '../../kernel/every.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { NodeCertificate } from '../../kernel/nodes/node-certificate.ts'
 import type { NodeDirectory } from '../../kernel/nodes/node-directory.ts'
@@ -189,13 +190,14 @@ export class NodeStreams {
     }
     const late = setTimeout(() => end(new Error('the node does not answer')), connectMsMax)
     let isHeard = true
-    const ping = setInterval(() => {
+    const look = () => {
       if (!isHeard || session.destroyed) return end(new Error('no sign of life'))
       isHeard = false
       session.ping((error) => {
         isHeard = !error
       })
-    }, pingMs)
+    }
+    const ping = every(pingMs, look, this.#options.logger)
     session.once('remoteSettings', () => {
       clearTimeout(late)
       isOver = true

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { isPassing } from '../../kernel/database/database-fault.ts'
+import { every } from '../../kernel/every.ts'
 import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
@@ -139,7 +140,7 @@ export class Presence {
   async start(): Promise<void> {
     await endOwnConnections(this.#commits, this.#nodeId, this.#options.facts)
     this.#seenFlushedAt = this.#options.now()
-    this.#seenTimer = setInterval(() => void this.#noteSeen(), seenFlushMs)
+    this.#seenTimer = every(seenFlushMs, () => this.#noteSeen(), this.#options.logger)
   }
 
   /** Sets the machines of dead nodes offline. */

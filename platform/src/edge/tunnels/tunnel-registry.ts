@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { tunnelClose, tunnelLimits } from '@busbar/link'
+import { every } from '../../kernel/every.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { ownerReason } from '../../kernel/rights/right-changes.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
@@ -52,7 +53,11 @@ export class TunnelRegistry implements Tunnels {
     const { rights, pingIntervalMs = tunnelLimits.pingIntervalMs } = this.#options
     this.#isOpen = true
     // Input that arrived while this process was busy is read first, so that its own pauses end no tunnel.
-    this.#sweep = setInterval(() => setImmediate(() => this.#sweepDead()), pingIntervalMs)
+    const sweep = async () => {
+      await setImmediate()
+      this.#sweepDead()
+    }
+    this.#sweep = every(pingIntervalMs, sweep, this.#options.logger)
     this.#endRights = rights.subscribe({
       changed: (change) => this.#changed(change),
       // No person's right depends on a tunnel: visits cut their own streams.

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import type { WakeTopic } from '../database/after-commit.ts'
+import { every } from '../every.ts'
 import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 
 export const pollMs = 500
@@ -27,6 +28,7 @@ export class StreamFollower<Row extends object> {
   readonly #reader: StreamReader<Row>
   readonly #bus: Bus
   readonly #topic: WakeTopic
+  readonly #didFail: (error: unknown) => void
   readonly #isUrgent: boolean
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
@@ -43,6 +45,7 @@ export class StreamFollower<Row extends object> {
     })
     this.#bus = options.bus
     this.#topic = options.topic
+    this.#didFail = options.didFail
     this.#isUrgent = options.isUrgent === true
   }
 
@@ -51,7 +54,7 @@ export class StreamFollower<Row extends object> {
     this.#unsubscribe = this.#bus.subscribe(this.#topic, (event) =>
       this.#wake('atOnce' in event && event.atOnce === true),
     )
-    this.#timer = setInterval(() => this.#reader.read(), pollMs)
+    this.#timer = every(pollMs, () => this.#reader.read(), { error: this.#didFail })
     // Reads the rows committed between the two.
     this.#reader.read()
   }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { type Config, ConfigError } from '../../config.ts'
+import { every } from '../every.ts'
 import type { Logger } from '../logger.ts'
 import { gauge, type Metric } from '../metrics/index.ts'
 
@@ -72,7 +73,7 @@ export class Certificates {
     this.#visits = visits
     this.#logger = logger
     this.#isVisitHost = isVisitHost
-    this.#timer = setInterval(() => this.reload(), pollIntervalMs).unref()
+    this.#timer = every(pollIntervalMs, () => this.reload(), logger)
   }
 
   /** Options to create a TLS server with; `attach` it afterwards. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { every } from '../every.ts'
 import type { Logger } from '../logger.ts'
 import type { ClockJob } from './job.ts'
 
@@ -137,7 +138,7 @@ export class Clock {
   async #run(job: ClockJob, claim: Claim): Promise<void> {
     const { logger, now, ended } = this.#deps
     const began = now()
-    const renewing = setInterval(() => this.#renew(claim), renewMs)
+    const renewing = every(renewMs, () => this.#renew(claim), logger)
     let fault = ''
     try {
       await job.run({ signal: this.#stopping.signal, now: began, previous: claim.told_at?.getTime() })

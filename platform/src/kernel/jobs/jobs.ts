@@ -4,6 +4,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Bus } from '../bus/bus.ts'
 import { afterCommit } from '../database/after-commit.ts'
 import { type Database, withTransaction } from '../database/database.ts'
+import { every } from '../every.ts'
 import type { Logger } from '../logger.ts'
 import { counter, type Metric } from '../metrics/index.ts'
 import { endsWithin, jobsStopMsMax } from '../stop-budget.ts'
@@ -111,8 +112,8 @@ export class Jobs {
     for (const [name, job] of this.#queueJobs)
       this.#workers.set(name, new QueueWorker(job, { db, boss, logger, progress: this.#progress, ended }))
     await this.#look(boss)
-    this.#lookTimer = setInterval(() => void this.#look(boss), lookMs)
-    this.#heartbeatTimer = setInterval(() => void this.#beat(boss), heartbeatMs)
+    this.#lookTimer = every(lookMs, () => this.#look(boss), logger)
+    this.#heartbeatTimer = every(heartbeatMs, () => this.#beat(boss), logger)
     this.#clock = new Clock([...this.#clockJobs, this.#housekeepingOf(boss)], { db, logger, now, ended })
     await this.#clock.start()
   }

@@ -1,3 +1,4 @@
+import { every } from '../every.ts'
 import type { Logger } from '../logger.ts'
 
 const measureMs = 15_000
@@ -20,7 +21,7 @@ export class Measured<T> {
 
   start(): void {
     void this.measure()
-    this.#timer = setInterval(() => void this.measure(), measureMs)
+    this.#timer = every(measureMs, () => this.measure(), this.#logger)
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { isIP } from 'node:net'
+import type { Logger } from '../logger.ts'
 import { formatMetrics, type Metric } from './metric.ts'
 import { ProcessMetrics } from './process-metrics.ts'
 
@@ -21,9 +22,10 @@ export async function startMetricsServer(options: {
   port: number
   dataDir?: string | undefined
   backupNote: string
+  logger: Pick<Logger, 'error'>
   collect: () => readonly Metric[]
 }): Promise<MetricsServer> {
-  const own = new ProcessMetrics(options.dataDir, options.backupNote)
+  const own = new ProcessMetrics(options.dataDir, options.backupNote, options.logger)
   const server = createServer(async (request, response) => {
     if (!isOwnHost(request.headers.host, options.host)) return response.writeHead(421).end()
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end()

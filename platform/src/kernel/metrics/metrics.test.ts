@@ -13,6 +13,7 @@ import {
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ParsedFamily, parseExposition } from '../../../test-support/metrics/parse-exposition.ts'
+import { silentLogger } from '../logger.ts'
 import { Histogram } from './histogram.ts'
 import { readTicks, secondsSince } from './latency-clock.ts'
 import { counter, formatMetrics, gauge, histogram } from './metric.ts'
@@ -99,6 +100,7 @@ describe('/metrics of a platform', () => {
       port: 0,
       dataDir: '/tmp',
       backupNote: join(folder, 'last-backup'),
+      logger: silentLogger,
       collect: () => site.platform.metrics(),
     })
   })

@@ -3,6 +3,8 @@ import { readdir, stat, statfs } from 'node:fs/promises'
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { productVersion } from '@busbar/contract'
+import { every } from '../every.ts'
+import type { Logger } from '../logger.ts'
 import { Histogram } from './histogram.ts'
 import { counter, gauge, histogram, type Metric } from './metric.ts'
 
@@ -35,10 +37,10 @@ export class ProcessMetrics {
    * `dataDir`: the folder whose disk must not run full; undefined if the database is elsewhere. `backupNote`: the file that
    * each backup touches.
    */
-  constructor(dataDir: string | undefined, backupNote: string) {
+  constructor(dataDir: string | undefined, backupNote: string, logger: Pick<Logger, 'error'>) {
     this.#dataDir = dataDir
     this.#backupNote = backupNote
-    this.#probe = setInterval(() => this.#observeDelay(), delayProbeMs).unref()
+    this.#probe = every(delayProbeMs, () => this.#observeDelay(), logger)
     this.#collector = new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as PauseEntry[]) {
         const kind = pauseKinds.get(entry.detail?.kind)

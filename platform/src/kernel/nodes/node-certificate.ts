@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { type Config, ConfigError } from '../../config.ts'
+import { every } from '../every.ts'
 import type { Logger } from '../logger.ts'
 import { isFor, nodeOf } from './node-identity.ts'
 
@@ -76,7 +77,7 @@ export class NodeCertificate {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.reload(), pollMs).unref()
+    this.#timer = every(pollMs, () => this.reload(), this.#logger)
   }
 
   stop(): void {

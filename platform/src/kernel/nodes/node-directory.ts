@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { every } from '../every.ts'
 import type { Logger } from '../logger.ts'
 import { type Peer, readPeers } from './nodes-store.ts'
 
@@ -21,7 +22,7 @@ export class NodeDirectory {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.refresh(), pollMs)
+    this.#timer = every(pollMs, () => this.refresh(), this.#logger)
   }
 
   stop(): void {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Bus } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
 import { stallMs, startDeadline } from '../deadline.ts'
+import { every } from '../every.ts'
 import { StreamReader } from '../facts/stream-reader.ts'
 import type { Logger } from '../logger.ts'
 
@@ -88,7 +89,7 @@ export class RightsWatch {
   async start(): Promise<void> {
     await this.#reader.start()
     this.#readAt = this.#turnAt = performance.now()
-    this.#timer = setInterval(() => this.#turn(), turnMs)
+    this.#timer = every(turnMs, () => this.#turn(), this.#options.logger)
   }
 
   /** Answers the function that ends the subscription. */

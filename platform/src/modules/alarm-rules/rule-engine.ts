@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { every } from '../../kernel/every.ts'
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AlarmEvent, AlarmFacts } from '../alarms/index.ts'
@@ -159,12 +160,10 @@ export class RuleEngine implements SampleWatcher {
     for (const machineId of this.#machines.keys()) telemetry.rewatch(machineId)
     // A process that is killed before its first flush must find a position, too.
     await this.#writeAll()
-    this.#ticks = setInterval(() => this.#tick(), tickMs)
-    this.#ticks.unref()
+    this.#ticks = every(tickMs, () => this.#tick(), this.#deps.logger)
     this.#scheduleFlush(flushMsMin)
     if (!others) return
-    this.#adopting = setInterval(() => void this.#enqueue(() => this.#adopt()), adoptMs)
-    this.#adopting.unref()
+    this.#adopting = every(adoptMs, () => this.#enqueue(() => this.#adopt()), this.#deps.logger)
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ErrorCode, exportLimits, type FileAnswer, type Lang } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
+import { every } from '../../kernel/every.ts'
 import { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import type { SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -222,7 +223,7 @@ export async function perform(
     await run.progress(Math.min(Math.floor(told.progress * 1_000), 999), 1_000)
   }
   const failed = (err: unknown) => logger.warn({ err, exportId: one.id }, 'export.notifyFailed')
-  const timer = setInterval(() => void tell().catch(failed), tellMs)
+  const timer = every(tellMs, () => tell().catch(failed), logger)
   try {
     const lost = await listLost(deps, one)
     if (lost.length > 0) throw rightLost(lost)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FileAnswer } from '@busbar/contract'
 import { afterCommit } from '../../kernel/database/after-commit.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { every } from '../../kernel/every.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { FileFolder } from './file-folder.ts'
@@ -141,7 +142,7 @@ export class Files {
     let bytes = 0
     const note = () => this.#note(file, bytes).catch((error) => ended.abort(error))
     const handle = await folder.begin(file.key)
-    const timer = setInterval(note, noteMs)
+    const timer = every(noteMs, note, this.#deps.logger)
     const source = pieces[Symbol.asyncIterator]()
     try {
       for (;;) {

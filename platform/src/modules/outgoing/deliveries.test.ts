@@ -293,14 +293,17 @@ describe('a message centre that speaks SMPP', () => {
     await once(centre.listen(0, '127.0.0.1'), 'listening')
     closers.push(() => new Promise<void>((resolve) => centre.close(() => resolve())))
     const { port } = centre.address() as AddressInfo
-    const provider = openSmpp({
-      host: '127.0.0.1',
-      port,
-      tls: false,
-      systemId: 'b',
-      password: 'p',
-      sender: '',
-    })
+    const provider = openSmpp(
+      {
+        host: '127.0.0.1',
+        port,
+        tls: false,
+        systemId: 'b',
+        password: 'p',
+        sender: '',
+      },
+      silentLogger,
+    )
     closers.push(() => provider.close())
     return { provider, sessions, answers }
   }

@@ -538,7 +538,7 @@ describe('an SMS by SMPP', () => {
     const { port } = centre.address() as AddressInfo
     const open = (password = 'secret') => {
       const server = { host: '127.0.0.1', port, tls: false, systemId: 'busbar', password, sender: '10690' }
-      const provider = openSmpp(server)
+      const provider = openSmpp(server, silentLogger)
       closers.push(() => provider.close())
       return provider
     }
@@ -698,7 +698,7 @@ describe('providers of the configuration', () => {
     [{ SMS_URL: 'https://key:secret@sms.example', SMS_TEMPLATE: 'SMS_1' }, 'SMS_URL'],
     [{ SMTP_URL: 'smtp://user:secret@mail.example', EMAIL_SENDER: 'a@b.example' }, 'SMTP_URL'],
   ])('%j names %s', (env, name) => {
-    expect(() => openProviders(readConfig(env))).toThrow(new RegExp(`^${name}:`))
+    expect(() => openProviders(readConfig(env), silentLogger)).toThrow(new RegExp(`^${name}:`))
   })
 
   test('are opened for each configured kind; other kinds use the outbox', () => {
@@ -707,7 +707,7 @@ describe('providers of the configuration', () => {
       EMAIL_SENDER: 'a@b.example',
       SMS_URL: 'ssmpp://id@sms.example',
     }
-    expect(Object.keys(openProviders(readConfig(env)))).toEqual(['sms', 'email'])
-    expect(openProviders(readConfig({}))).toEqual({})
+    expect(Object.keys(openProviders(readConfig(env), silentLogger))).toEqual(['sms', 'email'])
+    expect(openProviders(readConfig({}), silentLogger)).toEqual({})
   })
 })

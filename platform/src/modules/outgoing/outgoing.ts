@@ -90,7 +90,7 @@ export interface OutgoingDeps {
 export function createOutgoing(deps: OutgoingDeps): Outgoing {
   const { db, facts, now } = deps
   const smsSource = deps.config.SMS_URL?.startsWith('http') ? 'http' : 'smpp'
-  const providers = deps.providers ?? openProviders(deps.config)
+  const providers = deps.providers ?? openProviders(deps.config, deps.logger)
   const maybeTwice = { sms: 0, email: 0 }
 
   const sendingOf = (kind: OutgoingMessage['kind']): Job =>

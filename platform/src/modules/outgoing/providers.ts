@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mailBounces } from '@busbar/contract'
 import { type Config, ConfigError, isLocalName } from '../../config.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { Email, Provider, Sms } from './message.ts'
 import { openSignedHttp } from './signed-http-provider.ts'
 import { openSmpp } from './smpp-provider.ts'
@@ -13,26 +14,27 @@ export interface Providers {
 }
 
 /** Opens the configured providers. Throws ConfigError for an impossible configuration. */
-export function openProviders(config: Config): Providers {
+export function openProviders(config: Config, logger: Pick<Logger, 'error'>): Providers {
   return {
-    ...(config.SMS_URL ? { sms: openSms(new URL(config.SMS_URL), config) } : {}),
+    ...(config.SMS_URL ? { sms: openSms(new URL(config.SMS_URL), config, logger) } : {}),
     ...(config.SMTP_URL ? { email: openEmail(new URL(config.SMTP_URL), config) } : {}),
   }
 }
 
-function openSms(url: URL, config: Config): Provider<Sms> {
+function openSms(url: URL, config: Config, logger: Pick<Logger, 'error'>): Provider<Sms> {
   refusePassword('SMS_URL', url, 'SMS_SECRET_FILE')
   const id = decodeURIComponent(url.username)
   const secret = readSecret('SMS_SECRET_FILE', config.SMS_SECRET_FILE) ?? ''
   if (url.protocol === 'smpp:' || url.protocol === 'ssmpp:') {
-    return openSmpp({
+    const server = {
       host: url.hostname,
       port: url.port ? Number(url.port) : undefined,
       tls: url.protocol === 'ssmpp:',
       systemId: id,
       password: secret,
       sender: config.SMS_SENDER,
-    })
+    }
+    return openSmpp(server, logger)
   }
   if (!id || !secret)
     throw new ConfigError('SMS_URL: signed HTTP needs an access key, https://KEY@host, and SMS_SECRET_FILE')

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { signSms } from '@busbar/contract'
 import smpp, { type Pdu, type Session } from 'smpp'
+import { every } from '../../kernel/every.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import { AnswerLost, MessageRefused, type Provider, type Receipt, type Sms } from './message.ts'
 import { readReceipt } from './smpp-receipt.ts'
 import { splitSms } from './split-sms.ts'
@@ -44,7 +46,7 @@ type Note = (receipts: readonly Receipt[]) => Promise<void>
  * Sends SMS over one bound connection, opened when it is first needed and again after it was lost. Listening keeps it open:
  * receipts come over the same connection.
  */
-export function openSmpp(server: SmppServer): Provider<Sms> {
+export function openSmpp(server: SmppServer, logger: Pick<Logger, 'error'>): Provider<Sms> {
   let bound: Promise<Session> | undefined
   let note: Note | undefined
   let rebind: NodeJS.Timeout | undefined
@@ -52,6 +54,7 @@ export function openSmpp(server: SmppServer): Provider<Sms> {
 
   function bind(): Promise<Session> {
     bound ??= openSession(server, {
+      logger,
       note: (receipts) => note?.(receipts) ?? Promise.resolve(),
       lost: () => {
         bound = undefined
@@ -114,6 +117,7 @@ export function openSmpp(server: SmppServer): Provider<Sms> {
 }
 
 interface Listener {
+  readonly logger: Pick<Logger, 'error'>
   note: Note
   lost(): void
 }
@@ -152,8 +156,7 @@ function openBound(
   })
   // Each message under way listens for the end of its connection.
   session.setMaxListeners(0)
-  const keepAlive = setInterval(() => enquire(session), enquireMs)
-  keepAlive.unref()
+  const keepAlive = every(enquireMs, () => enquire(session), listener.logger)
   let isBound = false
   session.on('close', () => {
     clearInterval(keepAlive)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { SamplePools } from '../../kernel/database/pools.ts'
+import { every } from '../../kernel/every.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { type Distributed, Histogram } from '../../kernel/metrics/index.ts'
@@ -355,10 +356,8 @@ class TelemetryStore implements Telemetry {
     await finishFormerLatest(db, samples?.calls ?? db, now())
     await this.#inLogs.takeOver(nodeId, this.#writes.tail.settled.incarnation)
     this.#latest.start()
-    this.#eviction = setInterval(
-      () => this.#registry.evict((tag) => this.#latest.isDirty(tag)),
-      maintenanceS * 1_000,
-    )
+    const evict = () => this.#registry.evict((tag) => this.#latest.isDirty(tag))
+    this.#eviction = every(maintenanceS * 1_000, evict, this.#options.logger)
   }
 
   /** Writes the newest values that nodes which are gone had in their logs alone. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { every } from '../../kernel/every.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { visitsStopMsMax } from '../../kernel/stop-budget.ts'
 import type { Attendance } from './attendance.ts'
@@ -46,7 +47,7 @@ export class VisitsSweep {
   }
 
   async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.run(), sweepMs)
+    this.#timer = every(sweepMs, () => this.run(), this.#deps.logger)
     await this.run()
   }
 

@@ -4,6 +4,7 @@ import { NotReachable } from '../../edge-link/not-reachable.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { isRetryable } from '../../kernel/database/database-fault.ts'
+import { every } from '../../kernel/every.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
@@ -90,10 +91,11 @@ export class WritesService {
       }),
     )
     for (const write of await takeOverWrites(db, nodeId, true)) void this.#add(write)
-    this.#timer = setInterval(() => {
+    const sweep = () => {
       this.#end(this.#open.expire(this.#deps.now()))
       this.#endWatches()
-    }, sweepMs)
+    }
+    this.#timer = every(sweepMs, sweep, this.#deps.logger)
   }
 
   /** Takes over the open writes of nodes that died since. */
