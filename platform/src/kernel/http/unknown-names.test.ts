@@ -18,7 +18,7 @@ let site: TestPlatform
 let clock = Date.now()
 beforeAll(async () => {
   // Calls are minutes apart, because limits by the minute are tested elsewhere.
-  site = await startTestPlatform({}, { now: () => clock })
+  site = await startTestPlatform({ SECURITY_CONTACT: 'mailto:security@example.test' }, { now: () => clock })
 })
 afterAll(() => site.stop())
 
