@@ -47,6 +47,6 @@ test('the hourly removal of old connections reads by its index, and without it t
 })
 
 test('a statement that the database does not know is told', async () => {
-  const { unknown } = await faultsOf('select * from nowhere')
+  const { unknown } = await faultsOf('select nothing from machines')
   expect(describeFaults({ whole: [], unknown })).toEqual([expect.stringContaining('cannot be explained')])
 })
