@@ -165,7 +165,7 @@ export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): P
 /** Removes a deleted board for good, which frees its storage. Throws 403, 404 also for one that is not deleted. */
 export async function removeDeleted(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
-    const board = await findEditable({ ...deps, db: trx }, actor, id, { of: 'deleted' })
+    const board = await findEditable(within(deps, trx), actor, id, { of: 'deleted' })
     await store.removeBoard(trx, id)
     await noteBoard(trx, actor, 'board.remove', id, spaceOf(board))
   })

@@ -188,6 +188,18 @@ test('a deleted board can be restored for 30 days, and is gone after them', asyn
   expect((await failureOf(site.as(user), contract.restoreBoard, { id })).code).toBe('404')
 })
 
+test('a board of an enterprise that was removed for good asked for a second connection in its transaction', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const member = await createMember(site.db, eid)
+  const id = await createBoard(owner, [note('a')], eid)
+  const remove = { id, forGood: true }
+  expect((await failureOf(site.as(owner), contract.deleteBoard, remove)).code).toBe('404')
+  await site.as(owner).call(contract.deleteBoard, { id })
+  expect((await failureOf(site.as(member), contract.deleteBoard, remove)).code).toBe('403')
+  await site.as(owner).call(contract.deleteBoard, remove)
+  expect(await list(owner, { eid, deleted: true })).toEqual([])
+})
+
 test('a template puts any device of the type in the place of the one it was made with', async () => {
   const user = await createUser(site.db)
   const { machineId } = await createPress(user)
