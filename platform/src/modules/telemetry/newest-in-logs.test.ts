@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { sample, useStore } from '../../../test-support/telemetry/test-store.ts'
 import type { Telemetry } from './index.ts'
 import { LatestFlush } from './latest-flush.ts'
+import { SampleLog } from './store/sample-log.ts'
+import { TagRegistry } from './tag-registry.ts'
 
 const store = useStore()
 
@@ -126,6 +128,26 @@ it('reach the memory of a node that did not know where its machines were before'
   await takeOver(other)
   for (const id of machineIds) other.catchUp(id)
   await expect.poll(() => listDoors(other)).toEqual(doors(2n))
+})
+
+it('made each of those who asked at once wait for the readings of all before', async () => {
+  const other = await openOther()
+  const readings = vi.spyOn(SampleLog.prototype, 'listBehind')
+  const wanted = machineIds.map((machineId) => ({ machineId, tagId: null }))
+  const lists = await Promise.all(Array.from({ length: 20 }, () => other.listKeyTags(wanted)))
+  for (const rows of lists) expect(rows.map(({ int }) => int)).toEqual(doors('2'))
+  expect(readings.mock.calls.length).toBeLessThanOrEqual(2)
+})
+
+it('were read for one machine after the other when a node was lost, while commits waited', async () => {
+  const other = await openOther()
+  await noteHeartbeat()
+  expect(await listDoors(other)).toEqual(doors(1n))
+  await takeOver(other)
+  const refresh = vi.spyOn(TagRegistry.prototype, 'refresh')
+  for (const id of machineIds) other.catchUp(id)
+  await expect.poll(() => listDoors(other), { timeout: 10_000 }).toEqual(doors(2n))
+  expect(refresh.mock.calls.length).toBeLessThan(machines)
 })
 
 it('of a second database are taken over as well', async () => {

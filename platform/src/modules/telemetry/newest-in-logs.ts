@@ -43,6 +43,18 @@ interface KnownRows {
   newest: NewestSamples
 }
 
+/** The machines and nodes whose values are wanted beside those of late nodes. */
+interface Wanted {
+  readonly machineIds?: Iterable<number>
+  readonly nodeIds?: Iterable<string>
+}
+
+/** A reading that has not begun. */
+interface Reading {
+  readonly wanted: { readonly machineIds: Set<number>; readonly nodeIds: Set<string> }
+  readonly found: Promise<readonly NewestValues[]>
+}
+
 const nameOf = ({ nodeId, incarnation }: LogName): string => `${nodeId} ${incarnation}`
 
 /**
@@ -56,6 +68,7 @@ export class NewestInLogs {
   readonly #logger: Pick<Logger, 'error'>
   readonly #known = new Map<string, KnownRows>()
   #reading: Promise<unknown> = Promise.resolve()
+  #next: Reading | undefined
 
   constructor(options: { db: Database; log: SampleLog; nodeId: string; logger: Pick<Logger, 'error'> }) {
     this.#db = options.db
@@ -91,14 +104,23 @@ export class NewestInLogs {
    * The values of nodes that are late with their heartbeat, of those that some machines were connected to, and of some
    * nodes. Asked before `tag_latest` is read: what it leaves out is written there.
    */
-  read(of: {
-    machineIds?: readonly number[]
-    nodeIds?: readonly string[]
-  }): Promise<readonly NewestValues[]> {
-    // One after the other, so that no row is read twice.
-    const read = this.#reading.then(() => this.#read(of.machineIds ?? [], of.nodeIds ?? []))
-    this.#reading = read.catch(() => undefined)
-    return read
+  read({ machineIds = [], nodeIds = [] }: Wanted): Promise<readonly NewestValues[]> {
+    this.#next ??= this.#begin()
+    const { wanted, found } = this.#next
+    for (const id of machineIds) wanted.machineIds.add(id)
+    for (const id of nodeIds) wanted.nodeIds.add(id)
+    return found
+  }
+
+  /** One reading after the other, so that no row is read twice; all who ask during one share the next. */
+  #begin(): Reading {
+    const wanted = { machineIds: new Set<number>(), nodeIds: new Set<string>() }
+    const found = this.#reading.then(() => {
+      this.#next = undefined
+      return this.#read([...wanted.machineIds], [...wanted.nodeIds])
+    })
+    this.#reading = found.catch(() => undefined)
+    return { wanted, found }
   }
 
   async #read(machineIds: readonly number[], nodeIds: readonly string[]): Promise<readonly NewestValues[]> {

@@ -15,7 +15,7 @@ const idleMsMin = 10 * 60_000
 /** For a machine that never changed hands. */
 export const everOwned = 0
 /** Machines in one query. */
-const machinesPerQueryMax = 500
+export const machinesPerQueryMax = 500
 
 /** The tags of the machines in use, loaded at their first use. */
 export class TagRegistry {

@@ -46,7 +46,7 @@ import type { ReadOptions, Taking, TimeSpan, TypedTag } from './store/sample-rea
 import { SampleStore } from './store/sample-store.ts'
 import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
-import { everOwned, TagRegistry } from './tag-registry.ts'
+import { everOwned, machinesPerQueryMax, TagRegistry } from './tag-registry.ts'
 import { listSeries, type TagSeries } from './tag-series.ts'
 import {
   type NewTagSettings,
@@ -264,6 +264,9 @@ class TelemetryStore implements Telemetry {
   #eviction: NodeJS.Timeout | undefined
   readonly #commitSeconds = new Histogram()
   #sampleCount = 0
+  /** Machines whose newest values the store may have, and memory not. */
+  readonly #behind = new Set<number>()
+  #catchingUp: Promise<void> | undefined
   /** Messages about tag limits that are on their way; never fails. */
   #notifying: Promise<void> = Promise.resolve()
 
@@ -461,14 +464,27 @@ class TelemetryStore implements Telemetry {
 
   catchUp(machineId: number): void {
     if (!this.#registry.get(machineId)) return
+    this.#behind.add(machineId)
+    this.#catchingUp ??= this.#catchUpAll().finally(() => {
+      this.#catchingUp = undefined
+    })
+  }
+
+  /** After the loss of a node these are thousands: they are read together, because commits read from the same pool. */
+  async #catchUpAll(): Promise<void> {
     const { bus, logger } = this.#options
-    this.#registry.refresh([machineId]).then(
-      (changed) => {
-        const machine = this.#registry.get(machineId)
-        if (machine && changed.size > 0) bus.publish('values', { machineId, values: machine.listLatest() })
-      },
-      (err) => logger.warn({ err, machineId }, 'newestValues.readFailed'),
-    )
+    while (this.#behind.size > 0) {
+      const machineIds = [...this.#behind].slice(0, machinesPerQueryMax)
+      for (const machineId of machineIds) this.#behind.delete(machineId)
+      try {
+        for (const machineId of await this.#registry.refresh(machineIds)) {
+          const machine = this.#registry.get(machineId)
+          if (machine) bus.publish('values', { machineId, values: machine.listLatest() })
+        }
+      } catch (err) {
+        logger.warn({ err, machines: machineIds.length }, 'newestValues.readFailed')
+      }
+    }
   }
 
   disown(machineId: number): void {
