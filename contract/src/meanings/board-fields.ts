@@ -6,6 +6,10 @@ export const boardFields = {
     'The enterprise; without it, or null: the caller’s own',
   ],
   'boards.deleted': ['列出已删除、可恢复的看板', 'Those that were deleted and can be restored'],
+  'boards.forGood': [
+    'true 彻底删除已删除的看板，不能再恢复',
+    'True: removes a deleted board, which cannot be restored any more',
+  ],
   'boards.deletedAt': ['删除时间；空为未删除', 'When it was deleted; null: not deleted'],
   'boards.machineType': [
     '打开看板时所选设备的类型；空为无变量',

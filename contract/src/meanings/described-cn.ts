@@ -493,6 +493,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The person or the enterprise whose contact it is': '邮件接收人所属的用户或企业',
   'The address is confirmed': '邮箱已确认',
   'The mails have ended': '已停止发送邮件',
+  'Of deleted boards, 100 a page': '已删除看板的页码，每页 100 个',
+  'Bytes that are kept, and the most': '已用存储空间及其上限',
   'alarms, reports: the reader leaves those of `from`; account: a person turns their e-mails off':
     'alarms、reports 退订 from 的报警或报告邮件，account 关闭本人的邮件',
   'The mails that would be sent': '将要发送的邮件种类',

@@ -74,6 +74,8 @@ export const platformFields = {
   'scada-requests.only': ['只看待答复的', 'Only pending ones'],
   'users.only': ['只看此类用户', 'Only such users'],
   operators: ['平台管理员人数', 'How many operators'],
+  'storage.bytes': ['已用字节数', 'Bytes that are kept'],
+  'storage.bytesMax': ['字节数上限', 'The most bytes that may be kept'],
   page: ['页码，从 1 开始', 'The page, from 1'],
   pageSize: ['每页数量', 'Rows on a page'],
   part: ['部分', 'The part'],

@@ -19,6 +19,10 @@ export const reportFields = {
   'recipients.machineIds': ['报告的设备', 'The devices of the report'],
   'recipients.people': ['可选的用户', 'People who can be selected'],
   'recipients.contacts': ['已确认的邮件接收人', 'E-mail recipients who confirmed'],
+  'people.state': [
+    'none 保存时询问，asked 等待同意，confirmed 已同意，left 已退订或拒绝',
+    'none: saving asks them; asked; confirmed: agreed; left: unsubscribed or declined',
+  ],
   hasEmail: ['是否有邮箱', 'Whether the person has an e-mail address'],
   'reports.enabled': ['是否按时生成', 'Whether it is made on schedule'],
   'reports.machines': ['设备数', 'How many devices it is about'],
@@ -52,8 +56,8 @@ export const reportFields = {
   'deliveries.name': ['收件人', 'The recipient'],
   'deliveries.isContact': ['是否为邮件接收人', 'Whether it is an e-mail recipient without an account'],
   'deliveries.state': [
-    'sent 已发送，link 文件过大改发下载链接，tooLarge 文件过大，noRight 无访问权限，noEmail 没有邮箱，left 已退订或未确认',
-    'sent; link: too large, so it got a link; tooLarge; noRight; noEmail; left: unsubscribed or unconfirmed',
+    'sent 已发送，link 文件过大改发下载链接，tooLarge 文件过大，noRight 无访问权限，noEmail 没有邮箱，left 已退订、拒绝或不再是收件人，asked 尚未同意，off 已关闭邮件通知，limited 已达当日邮件上限',
+    'sent; link: too large, so it got a link; tooLarge; noRight; noEmail; left: unsubscribed, declined or no recipient any more; asked: has not agreed yet; off: turned e-mails off; limited: the owner’s most mails of a day were sent',
   ],
   'deliveries.unseen': ['因该收件人无权查看而略去的设备数', 'Devices that were left out for this recipient'],
   agree: ['true 同意接收，false 拒绝', 'True: to receive them; false: to decline'],
