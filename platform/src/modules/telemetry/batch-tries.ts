@@ -104,7 +104,9 @@ export class BatchTries {
           blame === 'locked' && entries.length === 1 && locks < groupCommitLimits.lockedTriesMax
         if (!isAway && !isPassing && !mayTryAgain) return this.#isolate(batch, error, isolation)
         const { failures } = batch
-        this.#options.log.warn({ err: error, failures, entries: entries.length }, 'commit.failed')
+        // The first lock that a batch meets is usual: new variables and attributes of a machine come at the same time.
+        if (blame !== 'locked' || locks > 1)
+          this.#options.log.warn({ err: error, failures, entries: entries.length }, 'commit.failed')
         if (!isAway) mayTryAgain = false
         if (isAway || blame === 'locked') await this.#pause(failures)
       }
