@@ -23,11 +23,14 @@ export const seesNames = (own: Access | undefined): boolean =>
   own !== undefined && (own.rights.has('bkey+') || own.memberRights.length > 0)
 
 /** The name that a record has for a reader with these rights: their own, and others' where they may see them. */
-export function personName(
+export const personName = (reader: NameReader, own: Access | undefined, person: NamedPerson): string | null =>
+  shownName(reader, seesNames(own), person)
+
+/** The same for a reader of whom it is known whether they may see the names of others. */
+export function shownName(
   { userId, lang }: NameReader,
-  own: Access | undefined,
-  person: NamedPerson,
+  seesOthers: boolean,
+  { userId: personId, name }: NamedPerson,
 ): string | null {
-  const isSeen = person.name === null || person.userId === userId || seesNames(own)
-  return isSeen ? person.name : another[lang]
+  return name === null || personId === userId || seesOthers ? name : another[lang]
 }

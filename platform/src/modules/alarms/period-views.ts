@@ -16,6 +16,7 @@ export interface PeriodAlarm {
   /** Its active time within the period, in ms. */
   readonly ms: number
   readonly count: number
+  readonly confirmedById: number | null
   readonly confirmedBy: string | null
 }
 
@@ -61,7 +62,7 @@ export async function readPeriodAlarms(
     select machine_id as "machineId", level, text, count,
       (extract(epoch from raised_at) * 1000)::float8 as "raisedAt",
       (extract(epoch from cleared_at) * 1000)::float8 as "clearedAt",
-      (extract(epoch from ended - began) * 1000)::float8 as ms,
+      (extract(epoch from ended - began) * 1000)::float8 as ms, confirmed_by as "confirmedById",
       (select users.name from users where users.id = confirmed_by) as "confirmedBy"
     from stood order by ${order} limit ${limit}`
   const counts = sql<PeriodCounts>`

@@ -10,6 +10,15 @@ export interface ReportReader {
   readonly names: ReadonlyMap<number, string>
   /** Devices that its owner sees, and this reader does not. */
   readonly unseen: number
+  readonly confirmers: SeenConfirmers
+}
+
+/** The people who acknowledged alarms of a report, as far as a reader sees them (rules/alarms.md: names of people). */
+export interface SeenConfirmers {
+  /** The reader, if they are one of them; else 0. */
+  readonly userId: number
+  /** The devices on whose alarms the reader sees the others. */
+  readonly machineIds: ReadonlySet<number>
 }
 
 /** The head of a report, without its figures. */
@@ -70,22 +79,24 @@ export function composeData(head: ReportHead, gathered: Gathered, reader: Report
     availability: gathered.availability?.filter(isSeen),
     statistics: joined(gathered.figures),
     trends: joined(gathered.trends),
-    alarms: gathered.alarms && composeAlarms(gathered.alarms, isSeen, lang),
+    alarms: gathered.alarms && composeAlarms(gathered.alarms, isSeen, reader),
   }
 }
 
 function composeAlarms(
   alarms: NonNullable<Gathered['alarms']>,
   isSeen: (of: { readonly machineId: number }) => boolean,
-  lang: Lang,
+  { lang, confirmers }: ReportReader,
 ): ReportData['alarms'] {
+  const present = (alarm: (typeof alarms.latest)[number]) =>
+    presentAlarm(alarm, { userId: confirmers.userId, lang }, confirmers.machineIds.has(alarm.machineId))
   const byMachine = alarms.byMachine.filter(isSeen)
   const total = byMachine.reduce((sum, one) => sum + one.critical + one.major + one.minor + one.info, 0)
   return {
     raised: byMachine.reduce((sum, { raised }) => sum + raised, 0),
     byMachine,
-    longest: alarms.longest.filter(isSeen).map((alarm) => presentAlarm(alarm, lang)),
-    list: alarms.latest.filter(isSeen).map((alarm) => presentAlarm(alarm, lang)),
+    longest: alarms.longest.filter(isSeen).map(present),
+    list: alarms.latest.filter(isSeen).map(present),
     total,
   }
 }

@@ -2,6 +2,7 @@ import { type reports as contract, isCounterRise, type Lang, limits, reportLimit
 import { chooseText } from '../../kernel/choose-text.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { type NameReader, shownName } from '../access/index.ts'
 import { readPeriodAlarms } from '../alarms/index.ts'
 import { type FoundTag, gapsOf, listConnectedSpans, type Telemetry } from '../telemetry/index.ts'
 import type { Availability, ReportAlarm, ReportTag, TagFigures, Trend } from './report-data.ts'
@@ -223,8 +224,13 @@ function thin(points: Trend['points']): Trend['points'] {
   return changes.filter((_, place) => place % step === 0)
 }
 
-/** An alarm for a reader. */
+/** An alarm for a reader; `seesNames`: of others who acted on the alarms of its machine. */
 export const presentAlarm = (
-  alarm: NonNullable<Gathered['alarms']>['latest'][number],
-  lang: Lang,
-): ReportAlarm => ({ ...alarm, text: chooseText(alarm.text, lang) })
+  { confirmedById, ...alarm }: NonNullable<Gathered['alarms']>['latest'][number],
+  reader: NameReader,
+  seesNames: boolean,
+): ReportAlarm => ({
+  ...alarm,
+  text: chooseText(alarm.text, reader.lang),
+  confirmedBy: shownName(reader, seesNames, { userId: confirmedById, name: alarm.confirmedBy }),
+})

@@ -1,6 +1,8 @@
-import { readdir, truncate } from 'node:fs/promises'
+import { readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import { reports as contract, type RequestOf } from '@busbar/contract'
+import { createAlarm } from '@busbar/platform/test-support/rights/things.ts'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -61,6 +63,18 @@ async function download(user: TestUser, fileId: number): Promise<Buffer> {
   })
   expect(answer.headers.get('content-disposition')).toContain('attachment')
   return Buffer.from(await answer.arrayBuffer())
+}
+
+/** The names of those who acknowledged alarms in spreadsheets, which are archives of deflated files. */
+function namesIn(sheets: readonly Buffer[]): Set<string> {
+  const names = new Set<string>()
+  for (const bytes of sheets)
+    for (let at = bytes.indexOf('PK\x03\x04'); at !== -1; at = bytes.indexOf('PK\x03\x04', at + 4)) {
+      const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
+      const text = inflateRawSync(bytes.subarray(begin)).toString()
+      for (const name of text.match(/Acting Wang|Another person/g) ?? []) names.add(name)
+    }
+  return names
 }
 
 const statusOf = async (user: TestUser, fileId: number): Promise<number> => {
@@ -280,6 +294,62 @@ describe('rights', () => {
     expect(await reportsTo('guest@example.test')).toEqual([])
     expect(await reportsTo('mate@example.test')).toHaveLength(1)
     expect(await failureOf(site.as(mate), contract.runReport, { id })).toMatchObject({ code: '403' })
+  })
+
+  test('a file named the person who acknowledged an alarm to people who see no names', async () => {
+    const { user: key, machineId } = await keyHolder()
+    const acting = await createUser(site.db, { name: 'Acting Wang' })
+    const visitor = await createUser(site.db)
+    for (const { userId } of [acting, visitor])
+      await grantMachine(site.db, userId, machineId, { role: 'visitor' })
+    const alarmId = await createAlarm(site.db, machineId, 'too hot')
+    const raisedAt = new Date(monday - 1.5 * dayMs)
+    await site.db
+      .updateTable('alarms')
+      .set({
+        raised_at: raisedAt,
+        received_at: raisedAt,
+        confirmed_at: raisedAt,
+        confirmed_by: acting.userId,
+      })
+      .where('id', '=', alarmId)
+      .execute()
+    for (const [reader, shown] of [
+      [visitor, 'Another person'],
+      [acting, 'Acting Wang'],
+      [key, 'Acting Wang'],
+    ] as const) {
+      const { id } = await site
+        .as(reader)
+        .call(contract.createReport, wishOf([machineId], { enabled: false, formats: ['xlsx'] }))
+      await site.as(reader).call(contract.runReport, { id })
+      const [made] = await finishedRuns(reader, id, 1)
+      const texts = await Promise.all((made?.files ?? []).map((file) => download(reader, file.id)))
+      expect(namesIn(texts)).toEqual(new Set([shown]))
+    }
+    // Of one report each recipient gets their own file.
+    await site.db
+      .updateTable('users')
+      .set({ email: 'guest2@example.test', lang: 'en' })
+      .where('id', '=', visitor.userId)
+      .execute()
+    const recipients = { userIds: [visitor.userId], contactIds: [] }
+    const { id } = await site
+      .as(key)
+      .call(contract.createReport, wishOf([machineId], { enabled: false, formats: ['xlsx'], recipients }))
+    await site.db.updateTable('alarm_contacts').set({ confirmed_at: new Date() }).execute()
+    await site.as(key).call(contract.runReport, { id, send: true })
+    await finishedRuns(key, id, 1)
+    const attached = JSON.stringify((await mailsTo('guest2@example.test')).map((mail) => mail.attachments))
+    const [, fileId] = /report\/(\d+)\//.exec(attached) ?? []
+    const { key: name } = await site.db
+      .selectFrom('files')
+      .select('key')
+      .where('id', '=', Number(fileId))
+      .executeTakeFirstOrThrow()
+    const [installation = ''] = await readdir(site.filesDir)
+    const texts = [await readFile(join(site.filesDir, installation, name))]
+    expect(namesIn(texts)).toEqual(new Set(['Another person']))
   })
 
   test('the list of runs named variables of devices that its reader may not see', async () => {

@@ -1,6 +1,7 @@
 import { type reports as contract, type Lang, reportLimits } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { seesNames } from '../access/index.ts'
 import { type Brand, mainBrandId } from '../brands/index.ts'
 import { FileRevoked, type Files, type NewFile } from '../files/index.ts'
 import { listNames } from '../machine-names/index.ts'
@@ -13,7 +14,7 @@ import {
   type Outgoing,
   type UnsubscribeUrlOf,
 } from '../outgoing/index.ts'
-import { composeData, type ReportHead, type ReportReader } from './compose-data.ts'
+import { composeData, type ReportHead, type ReportReader, type SeenConfirmers } from './compose-data.ts'
 import { type GatherDeps, type Gathered, gather } from './gather.ts'
 import { leftOutLines } from './print/left-out.ts'
 import { printPdf } from './print/print.ts'
@@ -94,6 +95,7 @@ export async function runReport(
     machineIds: making.seen,
     names: making.names,
     unseen: 0,
+    confirmers: making.confirmers,
   }
   const readers = new Map<string, ReportReader>([[keyOf(own), own]])
   for (const { reader } of receivers) if (reader.machineIds.length > 0) readers.set(keyOf(reader), reader)
@@ -131,6 +133,8 @@ interface Making {
   readonly seen: readonly number[]
   readonly names: ReadonlyMap<number, string>
   readonly fileUserId: number
+  /** As the report's owner sees them. */
+  readonly confirmers: SeenConfirmers
 }
 
 /**
@@ -157,6 +161,7 @@ async function prepare(
     store.findSpaceName(db, space),
     store.listPeople(db, [fileUserId]),
   ])
+  const gathered = await gather(deps, report.content, { machineIds: seen, period, now: now() }, signal)
   return {
     brand: deps.brandOf(person?.brandId ?? mainBrandId),
     head: {
@@ -168,10 +173,29 @@ async function prepare(
       codes: new Map(machines.map(({ id, code }) => [id, code])),
       order: machineIds,
     },
-    gathered: await gather(deps, report.content, { machineIds: seen, period, now: now() }, signal),
+    gathered,
     seen,
     names: new Map(machines.map(({ id, name }) => [id, ownNames.get(id) || name])),
     fileUserId,
+    confirmers: await confirmersFor(deps, gathered, report.userId ?? 'enterprise'),
+  }
+}
+
+/** The people who acknowledged alarms of a report, as a person, its own enterprise or a contact sees them. */
+async function confirmersFor(
+  deps: RunDeps,
+  { alarms, machineIds }: Gathered,
+  reader: number | 'enterprise' | 'contact',
+): Promise<SeenConfirmers> {
+  const shown = alarms ? [...alarms.longest, ...alarms.latest] : []
+  const ids = new Set(shown.map(({ confirmedById }) => confirmedById).filter((id) => id !== null))
+  // Readers of a report in which there are none get the same files.
+  if (ids.size === 0 || reader === 'contact') return { userId: 0, machineIds: new Set() }
+  if (reader === 'enterprise') return { userId: 0, machineIds: new Set(machineIds) }
+  const rights = await deps.access.list(reader, machineIds, deps.now())
+  return {
+    userId: ids.has(reader) ? reader : 0,
+    machineIds: new Set(machineIds.filter((id) => seesNames(rights.get(id)))),
   }
 }
 
@@ -190,12 +214,15 @@ export async function composeForOwner(
 ): Promise<ReportData> {
   const making = await prepare(deps, report, period, signal)
   const head = { ...making.head, brand: brandFace(making.brand, lang) }
-  return composeData(head, making.gathered, { lang, machineIds: making.seen, names: making.names, unseen: 0 })
+  const { seen: machineIds, names, confirmers } = making
+  return composeData(head, making.gathered, { lang, machineIds, names, unseen: 0, confirmers })
 }
 
-/** Readers with the same devices under the same names and in one language get the same files. */
-const keyOf = ({ lang, machineIds, names }: ReportReader): string =>
-  JSON.stringify([lang, machineIds.map((id) => [id, names.get(id)])])
+/** Readers with the same devices under the same names, who see the same people, and in one language get the same files. */
+const keyOf = ({ lang, machineIds, names, confirmers }: ReportReader): string => {
+  const devices = machineIds.map((id) => [id, names.get(id), confirmers.machineIds.has(id)])
+  return JSON.stringify([lang, confirmers.userId, devices])
+}
 
 const noDelivery = { versionId: null, userId: null, contactId: null, unseen: 0 } as const
 
@@ -235,6 +262,7 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
         machineIds,
         names: new Map(machineIds.map((id) => [id, names.get(id) || (making.names.get(id) ?? '')])),
         unseen: making.seen.length - machineIds.length,
+        confirmers: await confirmersFor(deps, making.gathered, userId),
       },
     }
   })
@@ -245,10 +273,11 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
     .map((contactId) => ({ ...noDelivery, contactId, state: 'left' as const }))
   const shared = await store.listMachines(db, making.seen, report.enterpriseId)
   const names = new Map(shared.map(({ id, name }) => [id, name]))
+  const confirmers = await confirmersFor(deps, making.gathered, 'contact')
   const ofContacts = contacts.map(
     (addressee): Receiver => ({
       addressee,
-      reader: { lang: addressee.lang, machineIds: making.seen, names, unseen: 0 },
+      reader: { lang: addressee.lang, machineIds: making.seen, names, unseen: 0, confirmers },
     }),
   )
   return { receivers: [...(await Promise.all(ofPeople)), ...ofContacts], unsent: [...left, ...unsent] }
