@@ -11,8 +11,8 @@ export interface ToldAttributes {
 }
 
 /**
- * Merges facts about machines over those that they have, each machine once. Rows that have them all are neither written
- * nor locked; nothing is written where they would be too many, or were told to a former owner. Answers the machines whose
+ * Merges facts about machines over those that they have, each machine once. Rows that have them all, each with exactly
+ * this value, are neither written nor locked; nothing is written where they would be too many, or were told to a former owner. Answers the machines whose
  * rows another transaction holds: their facts are not written.
  */
 export async function mergeAttributes(
@@ -24,7 +24,7 @@ export async function mergeAttributes(
        select id, told.attributes, received_at
        from unnest($1::bigint[], $2::jsonb[], $3::timestamptz[]) as told (id, attributes, received_at)
        join machines using (id)
-       where not machines.attributes @> told.attributes and (owned_since is null or owned_since <= received_at)
+       where (machines.attributes || told.attributes) <> machines.attributes and (owned_since is null or owned_since <= received_at)
          and octet_length((machines.attributes || told.attributes)::text) <= $4
      ), free as (
        select id from machines where id in (select id from news) for no key update skip locked

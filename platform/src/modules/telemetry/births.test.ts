@@ -145,3 +145,16 @@ it('attributes of one commit are merged in the order in which they came', async 
   const { attributes } = await store.db.selectFrom('machines').select('attributes').executeTakeFirstOrThrow()
   expect(attributes).toEqual({ ip: '3', 1: true, 2: true, 3: true })
 })
+
+it('a list or an object of a machine that became shorter kept its former contents', async () => {
+  const machineId = await store.createMachine()
+  const tell = (attributes: Record<string, object>) =>
+    store.telemetry.append(machineId, [{ kind: 'attributes', attributes }])
+  await tell({ options: ['heater', 'pump'], place: { hall: 1, line: 2 } })
+  for (const told of [{ options: ['pump'] }, { options: [] }, { place: { line: 2 } }]) {
+    await tell(told)
+    const row = await store.db.selectFrom('machines').select('attributes').executeTakeFirstOrThrow()
+    expect(row.attributes).toMatchObject(told)
+    expect(Object.keys(Object(row.attributes).place)).toHaveLength('place' in told ? 1 : 2)
+  }
+})
