@@ -205,7 +205,7 @@ it(
         expect.stringContaining(' 14:00:00'),
       ])
 
-      // Every Monday at 7 as pdf, to both.
+      // Every Monday at 7 as pdf, to both, of whom the colleague is asked first.
       await page.goto(pictureAddress)
       await page.getByRole('link', { name: words.reports }).click()
       const { edit, schedule, runs } = reportWords[desk.lang]
@@ -218,12 +218,20 @@ it(
       await page.getByRole('button', { name: edit.save, exact: true }).click()
       await page.getByText(schedule.words({ ...weekly, timeZone: 'Asia/Shanghai' })).waitFor()
       const reportAddress = page.url()
+      expect(await exim.waitForMails(accounts[1], 1)).toMatchObject([{ files: [] }])
+      await withPerson(mate, async ({ page: other, t: texts }) => {
+        const { accept, accepted } = texts.messages.reportRequest
+        await other.goto('/msgCenter')
+        await other.getByRole('list', { name: texts.messages.list }).getByRole('listitem').first().click()
+        await other.getByRole('button', { name: accept, exact: true }).click()
+        await other.getByText(accepted).waitFor()
+      })
 
       await clock.putForward(nextAt(monday, 7, clock.now()) - clock.now())
-      for (const account of accounts) {
-        const [mail] = await exim.waitForMails(account, 1)
+      for (const [place, account] of accounts.entries()) {
+        const mail = (await exim.waitForMails(account, place + 1)).at(-1)
         if (!mail) throw new Error('The report did not come.')
-        expect(mail.subject).toContain(reportName)
+        expect(mail.subject).not.toContain(reportName)
         const text = await readReport(mail)
         expect(text).toContain(reportName)
         for (const name of devices) expect(text).toContain(name)
