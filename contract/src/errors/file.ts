@@ -12,8 +12,8 @@ export const fileErrors = {
       en: 'The platform’s file storage is full. Try again later, or contact the platform operator.',
     },
     STORAGE_FULL: {
-      cn: '存储空间已满：看板及其历史版本、模板、视图、批注、图片和报表等合计已达上限，请先删除不用的内容',
-      en: 'The storage is full: boards with their versions, templates, views, notes, pictures and reports. Delete some first.',
+      cn: '存储空间已满：看板及其历史版本、模板、视图、标注、图片和定期报告等合计已达上限，请先删除不用的内容；已删除的看板需彻底删除才释放空间',
+      en: 'The storage is full: boards with their versions, templates, views, notes, pictures and reports. Delete some first; a deleted board takes up storage until it is removed for good.',
     },
     FILE_GONE: {
       cn: '文件已过期或已删除',

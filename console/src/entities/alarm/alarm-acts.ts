@@ -34,6 +34,6 @@ export function refusedOf(
     const code = codes.get(row.alarmId)
     return code === undefined
       ? []
-      : [{ row, error: new ApiError({ http: 200, hwcode: 0, code, message: code }) }]
+      : [{ row, error: new ApiError({ http: 200, hwcode: 0, code, message: '' }) }]
   })
 }

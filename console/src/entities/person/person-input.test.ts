@@ -67,9 +67,9 @@ describe('a refusal of the person appears beside their field', () => {
     )
 
   it.each([
-    ['01010304', 'User not found'],
-    ['01010305', 'This user already has this permission'],
-    ['01010306', 'Only the Akey can do this'],
+    ['01010304', 'server text'],
+    ['01010305', 'server text'],
+    ['01010306', 'server text'],
     ['PERSON_BLACKLISTED', en.access.add.problems.blacklisted],
   ])('%s', (code, text) => {
     expect(told(refusal(code))).toEqual({ problems: { account: text }, general: undefined })

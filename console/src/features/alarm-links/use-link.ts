@@ -1,5 +1,6 @@
-import { ApiError, errorText, type Lang } from '@busbar/contract'
+import { ApiError, type Lang } from '@busbar/contract'
 import { useEffect, useState } from 'react'
+import { refusalWords } from '../../shared/api/failures.ts'
 import { getLang, useLang } from '../../shared/i18n/language.ts'
 import { readAddress } from '../../shared/session/address.ts'
 import { getPreferences } from '../../shared/session/preferences.ts'
@@ -67,7 +68,7 @@ export function useLink<T extends { readonly lang: Lang }>({ load, act }: LinkCa
       await act()
     } catch (error) {
       if (isUnknown(error)) fail(error)
-      else setRefusal((error instanceof ApiError && errorText(error.code, getLang())) || t.actFailed)
+      else setRefusal((error instanceof ApiError && refusalWords(error, getLang())) || t.actFailed)
       setBusy(false)
       return
     }

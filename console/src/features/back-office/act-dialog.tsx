@@ -1,7 +1,8 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { ApiError } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useProof } from '../../entities/account/use-proof.tsx'
+import { refusalWords } from '../../shared/api/failures.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
@@ -70,5 +71,5 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
 
 /** Why the platform refused, in the person's language; undefined for an unexpected failure. */
 export function explain(error: unknown, lang: 'cn' | 'en'): string | undefined {
-  return error instanceof ApiError ? errorText(error.code, lang) : undefined
+  return error instanceof ApiError ? refusalWords(error, lang) : undefined
 }

@@ -5,7 +5,6 @@ import {
   type ExportFormat,
   type ExportInterval,
   type ExportLayout,
-  errorText,
   exportAggregates,
   exportFormats,
   exportIntervals,
@@ -14,6 +13,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
+import { refusalWords } from '../../shared/api/failures.ts'
 import { formatBytes, formatNumber, useLang, useText, useZone } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -163,7 +163,7 @@ function Preview({ wish }: { wish: ExportWish }) {
   const { data, error, isFetching } = useQuery(previewQuery(settled, lang))
   const refusal =
     error instanceof ApiError
-      ? (errorText(error.code, lang) ?? error.message)
+      ? (refusalWords(error, lang) ?? error.message)
       : error
         ? String(error)
         : undefined

@@ -1,5 +1,6 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { ApiError } from '@busbar/contract'
 import { useCallback } from 'react'
+import { refusalWords } from '../../shared/api/failures.ts'
 import { getLang, getText } from '../../shared/i18n/index.ts'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import type { Work } from './administration.ts'
@@ -35,6 +36,6 @@ export async function takeBack(undo: () => Promise<unknown>, refresh: () => Prom
 /** Failures that the console reports for all calls are not reported twice. */
 function showFailure(error: unknown): void {
   if (error instanceof ApiError && error.http !== 200) return
-  const known = error instanceof ApiError ? errorText(error.code, getLang()) : undefined
+  const known = error instanceof ApiError ? refusalWords(error, getLang()) : undefined
   showToast(known ?? getText().access.confirm.failed, 'failure')
 }

@@ -1,5 +1,6 @@
-import { ApiError, errorText, type messages } from '@busbar/contract'
+import { ApiError, type messages } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { refusalWords } from '../../shared/api/failures.ts'
 import { useLang } from '../../shared/i18n/index.ts'
 import { messageKey, messageListKey, unreadQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -43,7 +44,7 @@ export function MessageAnswer({ mayAnswer, outcome, answer, changes, texts: t }:
       ),
   })
   if (!mayAnswer) return <p className={css.over}>{outcome ? t.outcomes[outcome] : t.gone}</p>
-  const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
+  const known = error instanceof ApiError && error.http === 200 && refusalWords(error, lang)
   return (
     <section className={css.section}>
       {t.hint && <p className={css.hint}>{t.hint}</p>}

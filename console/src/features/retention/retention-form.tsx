@@ -55,11 +55,7 @@ export function RetentionForm({ asked, kept, maySet }: RetentionFormProps) {
     check: (values) => mapKinds((kind) => problemOf(kind, values)),
     send: (values) => save(values, false),
     errorFields: { RETENTION_TOO_LONG: 'rawDays', RETENTION_ORDER: 'minuteDays' },
-    explain: (error) => {
-      // Its text says for how long this platform keeps raw values.
-      if (error.is('RETENTION_TOO_LONG')) return error.message
-      return error.is('RETENTION_CONFIRM') ? askedInDialog : undefined
-    },
+    explain: (error) => (error.is('RETENTION_CONFIRM') ? askedInDialog : undefined),
     // The platform knows whether it is a shortening, even if another person changed it in the meantime.
     onRefused: (error) => {
       if (error instanceof ApiError && error.is('RETENTION_CONFIRM'))

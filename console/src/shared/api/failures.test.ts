@@ -2,7 +2,7 @@ import { ApiError, errorText } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { cn } from '../i18n/cn/index.ts'
 import { en } from '../i18n/en/index.ts'
-import { judgeFailure } from './failures.ts'
+import { judgeFailure, refusalWords } from './failures.ts'
 
 const failure = (http: number, hwcode = 0) => new ApiError({ http, hwcode, code: '', message: '' })
 
@@ -52,5 +52,21 @@ describe('the console’s reaction to a failed call', () => {
     expect(judgeFailure(failure(0), cn)).toMatchObject({ unreachable: true })
     expect(judgeFailure(failure(502), cn)).toMatchObject({ unreachable: true })
     expect(judgeFailure(failure(403), cn)).toMatchObject({ unreachable: false })
+  })
+})
+
+describe('the words of a refusal', () => {
+  const refused = (code: string, message: string, field?: string) =>
+    refusalWords(new ApiError({ http: 200, hwcode: 420, code, message, ...(field ? { field } : {}) }), 'en')
+
+  it('are the platform’s, which name the limit that was met', () => {
+    const columns = 'Line 2 has more than 256 columns. Check the separators of the file.'
+    expect(refused('TAG_FILE_TOO_LONG', columns)).toBe(columns)
+  })
+
+  it('are those of the code if the platform names a field of the call, or says nothing', () => {
+    expect(refused('400', 'The field newPhone is not valid', 'newPhone')).toBe(errorText('400', 'en'))
+    expect(refused('STORAGE_FULL', '')).toBe(errorText('STORAGE_FULL', 'en'))
+    expect(refused('NEWER_CODE', 'x')).toBeUndefined()
   })
 })

@@ -1,5 +1,6 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { ApiError } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { refusalWords } from '../api/failures.ts'
 import { getLang, useText } from '../i18n/index.ts'
 import { showToast } from './toast/toast-store.ts'
 
@@ -7,7 +8,7 @@ import { showToast } from './toast/toast-store.ts'
 export function refusalText(error: unknown, otherwise: string): string | undefined {
   if (!(error instanceof ApiError)) return otherwise
   if (error.http !== 200) return undefined
-  return errorText(error.code, getLang()) ?? error.message
+  return refusalWords(error, getLang()) ?? error.message
 }
 
 /** Runs one call, reports its result, and reloads everything it may have changed. */

@@ -14,7 +14,7 @@ export function storageFull(error: unknown): Failure | undefined {
   const { bytesMax, isEnterprise } = about.parse(JSON.parse(data.detail))
   const most = `${Math.round(bytesMax / 1_048_576).toLocaleString('en')} MB`
   const kept = {
-    cn: '看板及其历史版本、模板、视图、批注、图片和报表等合计已达上限，请先删除不用的内容；已删除的看板需彻底删除才释放空间',
+    cn: '看板及其历史版本、模板、视图、标注、图片和定期报告等合计已达上限，请先删除不用的内容；已删除的看板需彻底删除才释放空间',
     en: 'boards with their versions, templates, views, notes, pictures and reports. Delete some first; a deleted board takes up storage until it is removed for good.',
   }
   return new Failure('STORAGE_FULL', {

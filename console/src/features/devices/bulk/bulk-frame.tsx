@@ -1,6 +1,7 @@
-import { ApiError, errorText, type Lang } from '@busbar/contract'
+import { ApiError, type Lang } from '@busbar/contract'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
+import { refusalWords } from '../../../shared/api/failures.ts'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
@@ -153,5 +154,5 @@ export function BulkFrame(props: BulkFrameProps) {
 
 /** A refusal in words; `otherwise` if no answer came. */
 function reasonOf(error: ApiError, lang: Lang, otherwise: string): string {
-  return errorText(error.code, lang) ?? (error.http > 0 ? error.message : otherwise)
+  return refusalWords(error, lang) ?? (error.http > 0 ? error.message : otherwise)
 }

@@ -1,10 +1,11 @@
-import { ApiError, brands, errorText } from '@busbar/contract'
+import { ApiError, brands } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { shrinkPhoto } from '../../../entities/machine/shrink-photo.ts'
 import { call } from '../../../shared/api/client.ts'
+import { refusalWords } from '../../../shared/api/failures.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
@@ -36,7 +37,7 @@ export function MachinePhotoField({ machine, photo, onChange }: MachinePhotoFiel
   })
   function explain(error: unknown): string {
     if (error instanceof UnreadablePhoto) return t.unreadable
-    return (error instanceof ApiError && errorText(error.code, lang)) || t.failed
+    return (error instanceof ApiError && refusalWords(error, lang)) || t.failed
   }
   return (
     <div className={css.field}>

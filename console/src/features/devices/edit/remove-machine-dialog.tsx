@@ -1,9 +1,10 @@
-import { ApiError, errorText, machines } from '@busbar/contract'
+import { ApiError, machines } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { refreshList, takeRow } from '../../../entities/machine/list-changes.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
+import { refusalWords } from '../../../shared/api/failures.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
@@ -57,7 +58,7 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
 
   function explain(): string {
     if (isHeld) return t.held
-    return (error instanceof ApiError && error.http === 200 && errorText(error.code, lang)) || t.failed
+    return (error instanceof ApiError && error.http === 200 && refusalWords(error, lang)) || t.failed
   }
 
   const wayOut = (

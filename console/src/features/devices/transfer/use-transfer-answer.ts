@@ -1,8 +1,9 @@
-import { ApiError, errorText, machines } from '@busbar/contract'
+import { ApiError, machines } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { spaceKey } from '../../../entities/enterprise/enterprise-queries.ts'
 import { refreshTransfers } from '../../../entities/machine/transfer-queries.ts'
 import { call } from '../../../shared/api/client.ts'
+import { refusalWords } from '../../../shared/api/failures.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 
@@ -29,7 +30,7 @@ export function useTransferAnswer(onDone?: () => void) {
     onError: (error) => {
       const isRule = error instanceof ApiError && error.http === 200
       // Failures that the console reports for all calls are not reported twice.
-      if (isRule) showToast(errorText(error.code, lang) ?? t.gone, 'failure')
+      if (isRule) showToast(refusalWords(error, lang) ?? t.gone, 'failure')
     },
     onSettled: (_, __, { transfer: { toEid } }) =>
       Promise.all([

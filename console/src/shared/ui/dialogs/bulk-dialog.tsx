@@ -1,5 +1,6 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { ApiError } from '@busbar/contract'
 import { type ReactNode, useState } from 'react'
+import { refusalWords } from '../../api/failures.ts'
 import { formatNumber, useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import type { RowKey } from '../data/virtual-grid.tsx'
@@ -65,7 +66,7 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
     onClose()
   }
 
-  const why = (error: unknown) => (error instanceof ApiError && errorText(error.code, lang)) || t.bulkUnknown
+  const why = (error: unknown) => (error instanceof ApiError && refusalWords(error, lang)) || t.bulkUnknown
   return (
     <Dialog
       title={bulk.title}

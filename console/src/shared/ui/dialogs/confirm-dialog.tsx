@@ -1,6 +1,7 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { ApiError } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { refusalWords } from '../../api/failures.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -42,7 +43,7 @@ export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialo
     onSettled,
   })
   const other = error instanceof ApiError && wayOut?.(error)
-  const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
+  const known = error instanceof ApiError && error.http === 200 && refusalWords(error, lang)
   return (
     <Dialog
       title={title}

@@ -1,6 +1,5 @@
 import {
   ApiError,
-  errorText,
   type FieldRule,
   type FieldRules,
   type FormRules,
@@ -10,6 +9,7 @@ import {
   readText,
   textWidth,
 } from '@busbar/contract'
+import { refusalWords } from '../../api/failures.ts'
 import { formatNumber } from '../../i18n/format.ts'
 import type { Text } from '../../i18n/text.ts'
 
@@ -113,7 +113,7 @@ export function readRefusal<V extends Values>(
   // An error without a code is not a refusal: the platform did not answer.
   if (!(error instanceof ApiError) || error.code === '') return { problems: {}, general: failed }
   const own = explain?.(error, values)
-  const text = own ?? errorText(error.code, lang) ?? error.message
+  const text = own ?? refusalWords(error, lang) ?? error.message
   const fields = Object.keys(values) as (keyof V & string)[]
   const field =
     errorFields?.[error.code] ??
