@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { noteKey } from './history-marks.ts'
 import { formatRange } from './history-text.ts'
 import { NoteDialog } from './note-dialog.tsx'
@@ -57,7 +58,12 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
                   {` · ${t.by(note.by, formatExact(note.at))}`}
                 </p>
                 {note.editedAt !== null && (
-                  <Button kind="ghost" size="small" onClick={() => open({ versions: note })}>
+                  <Button
+                    kind="ghost"
+                    size="small"
+                    className={css.edited}
+                    onClick={() => open({ versions: note })}
+                  >
                     {t.edited(formatExact(note.editedAt))}
                   </Button>
                 )}
@@ -79,15 +85,28 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
                     />
                   </>
                 )}
-                {note.mayHide.map((machineId) => (
-                  <IconButton
-                    key={machineId}
-                    icon="eyeOff"
-                    size="small"
-                    label={t.hide(nameOf.get(machineId) ?? '')}
-                    onClick={() => open({ hide: note, machineId })}
-                  />
-                ))}
+                {note.mayHide.length > 1 ? (
+                  <Menu
+                    label={t.hideFrom}
+                    trigger={<IconButton icon="eyeOff" size="small" label={t.hideFrom} />}
+                  >
+                    {note.mayHide.map((machineId) => (
+                      <MenuItem key={machineId} onAction={() => open({ hide: note, machineId })}>
+                        {nameOf.get(machineId) ?? ''}
+                      </MenuItem>
+                    ))}
+                  </Menu>
+                ) : (
+                  note.mayHide.map((machineId) => (
+                    <IconButton
+                      key={machineId}
+                      icon="eyeOff"
+                      size="small"
+                      label={t.hide(nameOf.get(machineId) ?? '')}
+                      onClick={() => open({ hide: note, machineId })}
+                    />
+                  ))
+                )}
               </span>
             </li>
           ))}
@@ -104,7 +123,7 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
             body: dialog.remove.text,
             action: t.remove,
             done: t.removed,
-            call: () => call(annotations.deleteAnnotation, { id: dialog.remove.id }),
+            call: () => call(annotations.deleteAnnotation, { id: dialog.remove.id }, { noNotice: true }),
           }}
           onClose={close}
           onSettled={() => client.invalidateQueries({ queryKey: notesKey })}
@@ -117,7 +136,12 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
             body: t.hideBody,
             action: t.hideAct,
             done: t.hidden,
-            call: () => call(annotations.hideAnnotation, { id: dialog.hide.id, machineId: dialog.machineId }),
+            call: () =>
+              call(
+                annotations.hideAnnotation,
+                { id: dialog.hide.id, machineId: dialog.machineId },
+                { noNotice: true },
+              ),
           }}
           onClose={close}
           onSettled={() => client.invalidateQueries({ queryKey: notesKey })}

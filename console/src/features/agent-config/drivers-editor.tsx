@@ -6,6 +6,7 @@ import { agentConfigKey, agentDocumentQuery } from '../../entities/machine/agent
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
@@ -115,7 +116,12 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
   return (
     <>
       <p className={css.lead}>{t.lead(config.networks.join(', '))}</p>
-      {config.wideNetworks.length > 0 && <p className={css.lead}>{t.wide(config.wideNetworks.join(', '))}</p>}
+      {config.wideNetworks.length > 0 && (
+        <p className={classes(css.lead, css.wide)}>
+          <Icon name="warning" size={14} />
+          {t.wide(config.wideNetworks.join(', '))}
+        </p>
+      )}
       {isReadOnly && <p className={css.lead}>{lacks.settings}</p>}
       {config.trial && <TrialProgress trial={config.trial} />}
       {problems.length > 0 && <Problems problems={problems} />}

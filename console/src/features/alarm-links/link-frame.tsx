@@ -53,7 +53,7 @@ export function LinkFrame({ link, title, lead, isDone, submit, hint, children }:
               <Icon name="check" size={22} />
             </span>
           )}
-          <div role="status">
+          <div role="status" className={css.words}>
             <StepFrame title={title} lead={lead}>
               {null}
             </StepFrame>

@@ -230,6 +230,7 @@ function StateCell({ row }: { row: ExportRow }) {
       </div>
     )
   const minor = minorOf(t, {
+    state,
     damaged,
     failure: reason === '' ? undefined : (errorText(reason, lang) ?? reason),
   })
@@ -243,8 +244,11 @@ function StateCell({ row }: { row: ExportRow }) {
 
 const minorOf = (
   t: ExportsText,
-  { damaged, failure }: { damaged: boolean; failure: string | undefined },
-): string | undefined => failure ?? (damaged ? t.damaged : undefined)
+  { state, damaged, failure }: Pick<ExportRow, 'state' | 'damaged'> & { failure: string | undefined },
+): string | undefined => {
+  if (state === 'displaced') return t.displacedHint
+  return failure ?? (damaged ? t.damaged : undefined)
+}
 
 /** Has the browser download the file directly: it may be larger than memory. */
 function saveFrom(url: string, name: string): void {

@@ -6,6 +6,7 @@ import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 /** A person or an enterprise that wants to send reports: receive them or not. */
 export function MessageReportRequest({ contactId, ...state }: { contactId: number } & AnswerState) {
   const texts = useText().messages.reportRequest
-  const answer = (agree: boolean) => call(reports.answerReportRequest, { id: contactId, agree })
+  const answer = (agree: boolean) =>
+    call(reports.answerReportRequest, { id: contactId, agree }, { noNotice: true })
   return <MessageAnswer {...state} answer={answer} changes={[]} texts={texts} />
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { useText } from '../i18n/index.ts'
+import { Button } from './button.tsx'
 import css from './empty-state.module.css'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
@@ -23,5 +25,17 @@ export function EmptyState({ icon, title, hint, children }: EmptyStateProps) {
       {hint && <p className={css.hint}>{hint}</p>}
       {children && <div className={css.actions}>{children}</div>}
     </div>
+  )
+}
+
+/** In place of a list that could not be loaded. */
+export function ListFailed({ isFetching, retry }: { isFetching: boolean; retry: () => void }) {
+  const { table: t, app } = useText()
+  return (
+    <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+      <Button icon="refresh" busy={isFetching} onClick={retry}>
+        {app.retry}
+      </Button>
+    </EmptyState>
   )
 }

@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
-import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { EmptyState, ListFailed } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { type BoardRow, boardsKey, deletedBoardsQuery } from '../board-queries.ts'
@@ -18,11 +18,9 @@ import css from './list.module.css'
 export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: () => void }) {
   const t = useBoardsText().list
   const client = useQueryClient()
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    deletedBoardsQuery(space.asked),
-  )
+  const deleted = useInfiniteQuery(deletedBoardsQuery(space.asked))
   const [removing, setRemoving] = useState<BoardRow>()
-  const rows = data?.pages.flat()
+  const rows = deleted.data?.pages.flat()
   const restore = useAct({
     call: ({ id }: BoardRow) => call(boards.restoreBoard, { id }),
     done: ({ name }) => t.restored(name),
@@ -31,7 +29,10 @@ export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: (
   return (
     <Dialog title={t.deleted} onClose={onClose} width={520}>
       <p className={css.lead}>{t.deletedHint}</p>
-      {!rows && <Skeleton height={120} />}
+      {!rows && !deleted.isError && <Skeleton height={120} />}
+      {!rows && deleted.isError && (
+        <ListFailed isFetching={deleted.isFetching} retry={() => void deleted.refetch()} />
+      )}
       {rows?.length === 0 && <EmptyState icon="trash" title={t.deletedEmpty} />}
       <ul className={css.rows}>
         {rows?.map((board) => (
@@ -41,27 +42,32 @@ export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: (
               <RelativeTime at={board.deletedAt} className={css.minor} />
             </span>
             {board.mayEdit && (
-              <>
-                <Button size="small" onClick={() => setRemoving(board)}>
+              <span className={css.rowActs}>
+                <Button kind="ghost" size="small" onClick={() => setRemoving(board)}>
                   {t.removeForGood}
                 </Button>
-                <Button size="small" busy={restore.isPending} onClick={() => restore.mutate(board)}>
+                <Button
+                  size="small"
+                  busy={restore.isPending && restore.variables.id === board.id}
+                  disabled={restore.isPending}
+                  onClick={() => restore.mutate(board)}
+                >
                   {t.restore}
                 </Button>
-              </>
+              </span>
             )}
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {deleted.hasNextPage && (
+        <Button busy={deleted.isFetchingNextPage} onClick={() => void deleted.fetchNextPage()}>
           {t.deletedMore}
         </Button>
       )}
       {removing && (
         <ConfirmDialog
           confirmation={{
-            title: removing.name,
+            title: t.removeForGoodAsk(removing.name),
             body: t.removeForGoodHint,
             action: t.removeForGood,
             done: t.removedForGood(removing.name),

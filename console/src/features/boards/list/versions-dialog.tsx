@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts'
 import { formatMinute } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
-import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { EmptyState, ListFailed } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { type BoardRow, boardsKey, boardVersionsQuery } from '../board-queries.ts'
@@ -14,7 +14,7 @@ import css from './list.module.css'
 /** The former versions of a board, with a button to restore one. */
 export function VersionsDialog({ board, onClose }: { board: Pick<BoardRow, 'id'>; onClose: () => void }) {
   const t = useBoardsText().versions
-  const { data } = useQuery(boardVersionsQuery(board.id))
+  const { data, isError, isFetching, refetch } = useQuery(boardVersionsQuery(board.id))
   const restore = useAct({
     call: (version: number) => call(boards.restoreBoardVersion, { id: board.id, version }),
     done: t.restored,
@@ -24,7 +24,8 @@ export function VersionsDialog({ board, onClose }: { board: Pick<BoardRow, 'id'>
   return (
     <Dialog title={t.title} onClose={onClose} width={560}>
       <p className={css.lead}>{t.lead}</p>
-      {!data && <Skeleton height={120} />}
+      {!data && !isError && <Skeleton height={120} />}
+      {!data && isError && <ListFailed isFetching={isFetching} retry={() => void refetch()} />}
       {data?.length === 0 && <EmptyState icon="history" title={t.empty} />}
       <ul className={css.rows}>
         {data?.map(({ version, at, by, tiles }) => (

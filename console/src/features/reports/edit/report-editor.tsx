@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
 import { call } from '../../../shared/api/client.ts'
 import { browserZone, formatMinute, useText } from '../../../shared/i18n/index.ts'
+import { personQuery } from '../../../shared/session/account-queries.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
@@ -126,6 +127,7 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
     onSent: (id) => open({ report: id }),
   })
   const { values } = form
+  const ownId = useQuery(personQuery).data?.userid
   const choices = useQuery({ ...recipientsQuery(space.asked, values.machineIds), enabled: mayEdit }).data
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     value: hour,
@@ -227,7 +229,7 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
               options={(choices?.people ?? []).map(({ userId, name, hasEmail, state }) => ({
                 value: userId,
                 label: name,
-                hint: hasEmail ? t.edit.states[state] : t.edit.noEmail,
+                hint: hasEmail ? stateText(userId, state) : t.edit.noEmail,
               }))}
               hint={t.edit.peopleHint}
               noneText={t.edit.noPeople}
@@ -270,6 +272,12 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
       </div>
     </div>
   )
+
+  /** Whether a person agreed; undefined for one who isn’t asked: not selected, or the caller. */
+  function stateText(userId: number, state: reports.RecipientState): string | undefined {
+    const isAsked = userId !== ownId && (state !== 'none' || values.userIds.includes(userId))
+    return isAsked || state === 'confirmed' ? t.edit.states[state] : undefined
+  }
 
   function nextText({ nextAt, schedule }: Report): string {
     const words = t.schedule.words(schedule)

@@ -69,7 +69,7 @@ const words = {
       lead: (_: string, email: string) =>
         `${email} 将不再收到报警、报告和邀请邮件。验证码等账号邮件不受影响。`,
       hint: '登录后可在通知设置中重新开启。',
-      submit: '关闭',
+      submit: '关闭邮件通知',
       doneTitle: '邮件通知已关闭',
       doneBody: (_: string, email: string) => `${email} 不会再收到报警、报告和邀请邮件。`,
     },

@@ -18,6 +18,7 @@ export const boardsText = {
     deletedEmpty: '没有可恢复的看板',
     deletedMore: '显示更多',
     removeForGood: '彻底删除',
+    removeForGoodAsk: (name: string) => `彻底删除“${name}”？`,
     removeForGoodHint: '该看板及其历史版本将无法恢复。',
     removedForGood: (name: string) => `已彻底删除“${name}”`,
     restore: '恢复',

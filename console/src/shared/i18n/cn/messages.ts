@@ -95,7 +95,7 @@ export const messages = {
     failed: '操作失败，请重试。',
   },
   reportRequest: {
-    hint: '同意后可随时通过邮件中的退订链接停止接收。',
+    hint: '同意后可随时通过邮件中的退订链接停止接收；拒绝后一年内不会再次询问。',
     accept: '同意接收',
     refuse: '拒绝',
     accepted: '已同意接收报告',

@@ -58,7 +58,7 @@ export const operatorPages = {
   lang: '语言',
   langs: { cn: '中文', en: 'English' } as Readonly<Record<string, string>>,
   storage: '存储空间',
-  storageOf: (used: string, most: string) => `已用 ${used}，上限 ${most}`,
+  storageOf: (used: string, most: string) => `已用 ${used} / ${most}`,
   timeZone: '时区',
   browserZone: '跟随浏览器',
   expiry: '登录有效期',

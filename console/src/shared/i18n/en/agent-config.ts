@@ -15,7 +15,7 @@ export const agentConfig: typeof cn = {
   lead: (networks) =>
     `Controllers must be in these networks: ${networks}. Each change is tried for up to one minute. If values don’t return, the agent rolls back automatically.`,
   wide: (networks) =>
-    `${networks} is too wide: it includes every address, the gateway itself or link-local addresses. Name only the controllers’ networks in the agent’s configuration file.`,
+    `Too wide a network: ${networks}. It includes every address, the gateway itself or link-local addresses. Name only the controllers’ networks in the agent’s configuration file.`,
   connections: {
     title: 'Connections',
     add: 'Add connection',

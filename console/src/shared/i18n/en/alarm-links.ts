@@ -70,7 +70,7 @@ const words: AlarmLinksText = {
       lead: (_, email) =>
         `${email} will no longer receive e-mails about alarms, reports or invitations. E-mails about your account, such as codes, are still sent.`,
       hint: 'You can turn them on again after signing in, in the notification settings.',
-      submit: 'Turn off',
+      submit: 'Turn off e-mails',
       doneTitle: 'E-mails are off',
       doneBody: (_, email) => `${email} no longer receives e-mails about alarms, reports or invitations.`,
     },

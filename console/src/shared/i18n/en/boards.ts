@@ -20,6 +20,7 @@ export const boardsText: typeof cn = {
     deletedEmpty: 'No boards to restore',
     deletedMore: 'Show more',
     removeForGood: 'Remove for good',
+    removeForGoodAsk: (name) => `Remove “${name}” for good?`,
     removeForGoodHint: 'This board and its former versions can’t be restored afterwards.',
     removedForGood: (name) => `Removed “${name}” for good`,
     restore: 'Restore',

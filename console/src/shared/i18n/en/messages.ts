@@ -97,7 +97,7 @@ export const messages: Text['messages'] = {
     failed: 'Your answer couldn’t be sent. Try again.',
   },
   reportRequest: {
-    hint: 'You can stop the reports at any time with the link in each e-mail.',
+    hint: 'You can stop the reports at any time with the link in each e-mail. If you decline, you won’t be asked again for a year.',
     accept: 'Receive reports',
     refuse: 'Decline',
     accepted: 'You will receive the reports',
@@ -106,10 +106,10 @@ export const messages: Text['messages'] = {
     outcomes: {
       accepted: 'You agreed to receive the reports',
       refused: 'You declined or unsubscribed',
-      withdrawn: 'The request was withdrawn',
-      expired: 'The request has expired',
+      withdrawn: 'This request was withdrawn',
+      expired: 'This request has expired',
     },
-    failed: 'The request failed. Try again.',
+    failed: 'Your answer couldn’t be sent. Try again.',
   },
   invitation: {
     accept: 'Accept',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
-import { EmptyState } from '../empty-state.tsx'
+import { EmptyState, ListFailed } from '../empty-state.tsx'
 import type { IconName } from '../icon-paths.ts'
 import { Skeleton } from '../skeleton.tsx'
 import css from './data-table.module.css'
@@ -29,16 +29,9 @@ const skeletonRows = 6
 
 /** In place of rows, by the cause: not allowed, failed, still loading, nothing yet, or nothing that matches. */
 export function TableEmpty({ source, isNarrowed, isSearched, empty, rowHeight, onClear }: TableEmptyProps) {
-  const { table: t, app } = useText()
+  const { table: t } = useText()
   if (source.isRefused) return <EmptyState icon="lock" title={t.refused} hint={t.refusedHint} />
-  if (source.isFailed)
-    return (
-      <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
-        <Button icon="refresh" busy={source.isFetching} onClick={source.retry}>
-          {app.retry}
-        </Button>
-      </EmptyState>
-    )
+  if (source.isFailed) return <ListFailed isFetching={source.isFetching} retry={source.retry} />
   if (!source.rows) return <SkeletonRows height={rowHeight} />
   // If the list is empty anyway, its search or filter is not the cause.
   const hasNone = source.page ? source.page.hasNone === true : source.rows.length === 0
