@@ -73,6 +73,7 @@ function state(view: View, more: object) {
       { kind: 'opcua', explore: 'nodes' },
     ],
     networks: ['192.168.0.0/24'],
+    wideNetworks: [],
     connections: [
       { name: boiler, driver: 'modbus-tcp', isRemote: false, tagCount: 24, state: 'online' },
       { name: press, driver: 'opcua', isRemote: true, tagCount: 2, state: 'online' },
@@ -164,6 +165,10 @@ const look = async ({ page, lang }: View, place: number): Promise<void> => {
  */
 export const agentConfigScreens: readonly Screen[] = [
   screen('', {}),
+  screen('-wide', {
+    networks: ['0.0.0.0/0', '169.254.0.0/16'],
+    wideNetworks: ['0.0.0.0/0', '169.254.0.0/16'],
+  }),
   screen('-nodes', {}, async (view) => {
     await look(view, 0)
     await view.page.getByText('48.2').waitFor()

@@ -94,6 +94,27 @@ export const alarmLinkScreens: readonly Screen[] = [
     (t) => t.contact.alarms.title,
   ),
   screen(
+    'contact-reports',
+    '/contact/made-up',
+    '/api/v1/alarm/contact/confirm/made-up',
+    (lang) => ({ ...contactOf(lang), about: 'reports', confirmed: false }),
+    (t) => t.contact.reports.title,
+  ),
+  screen(
+    'unsubscribe-reports',
+    '/unsubscribe/made-up',
+    '/api/v1/alarm/unsubscribe/made-up',
+    (lang) => ({ ...contactOf(lang), about: 'reports', left: false }),
+    (t) => t.unsubscribe.reports.title,
+  ),
+  screen(
+    'unsubscribe-account',
+    '/unsubscribe/made-up',
+    '/api/v1/alarm/unsubscribe/made-up',
+    (lang) => ({ ...contactOf(lang), about: 'account', from: '', left: false }),
+    (t) => t.unsubscribe.account.title,
+  ),
+  screen(
     'unsubscribe',
     '/unsubscribe/made-up',
     '/api/v1/alarm/unsubscribe/made-up',
@@ -104,7 +125,7 @@ export const alarmLinkScreens: readonly Screen[] = [
     'unsubscribed',
     '/unsubscribe/made-up',
     '/api/v1/alarm/unsubscribe/made-up',
-    (lang) => ({ ...contactOf(lang), about: 'account', left: true }),
+    (lang) => ({ ...contactOf(lang), about: 'account', from: '', left: true }),
     (t) => t.unsubscribe.account.doneTitle,
   ),
 ]

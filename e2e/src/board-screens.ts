@@ -20,6 +20,27 @@ async function openDemoBoard(view: View): Promise<void> {
   await page.waitForTimeout(1_500)
 }
 
+const deletedNames = {
+  cn: ['夜班能耗', '二号车间冷却水循环与能耗对比看板（夜班与周末，含备用机组）'],
+  en: ['Night shift', 'Cooling water and energy of hall two, nights and weekends, with stand-by units'],
+} as const
+
+/** Opens the list of deleted boards, which are made up. */
+async function openDeleted({ page, lang, t }: View): Promise<void> {
+  const deleted = deletedNames[lang].map((name, place) => ({
+    ...{ id: 900 + place, name, eid: null, tiles: 3, machineType: null, version: 1, mayEdit: true },
+    ...{ updatedAt: Date.now(), updatedBy: '', deletedAt: Date.now() - (place + 1) * 7_200_000 },
+  }))
+  await page.route(
+    (url) => url.pathname === '/api/v1/boards' && url.searchParams.get('deleted') === 'true',
+    (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: deleted } }),
+  )
+  await page.goto('/dataCenter?eid=0')
+  await page.getByRole('button', { name: t.table.actions, exact: true }).first().click()
+  await page.getByRole('menuitem', { name: boardWords[lang].list.deleted }).click()
+  await page.getByText(deletedNames[lang][1]).waitFor()
+}
+
 export const boardScreens: readonly Screen[] = [
   {
     name: 'boards',
@@ -30,4 +51,15 @@ export const boardScreens: readonly Screen[] = [
     },
   },
   { name: 'board', signedIn: true, arrive: openDemoBoard },
+  { name: 'boards-deleted', signedIn: true, arrive: openDeleted },
+  {
+    name: 'boards-remove',
+    signedIn: true,
+    arrive: async (view) => {
+      const { removeForGood, removeForGoodHint } = boardWords[view.lang].list
+      await openDeleted(view)
+      await view.page.getByRole('button', { name: removeForGood }).last().click()
+      await view.page.getByText(removeForGoodHint).waitFor()
+    },
+  },
 ]

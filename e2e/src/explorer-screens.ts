@@ -28,6 +28,29 @@ async function drawVariables(view: View): Promise<void> {
   await page.waitForTimeout(1_500)
 }
 
+const noteWords = {
+  cn: ['换进料泵机械密封，03:10 到 03:40 的温度不可信', '换密封', '王建国'],
+  en: ['Replaced the seal of the feed pump: no temperature from 03:10 to 03:40', 'New seal', 'Ben Carter'],
+} as const
+
+/** Draws variables with a note that was changed, and that the reader may hide on several devices. */
+async function drawNotes(view: View): Promise<void> {
+  const { page, lang, t } = view
+  const [text, former, by] = noteWords[lang]
+  const at = Date.now() - 1_200_000
+  const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
+  await page.route('**/api/v1/annotations?*', (route, request) => {
+    const machineIds = new URL(request.url()).searchParams.getAll('machineIds').map(Number)
+    const note = { id: 1, machineIds, from: at, to: at + 600_000, text, by, at, editedAt: at + 900_000 }
+    return route.fulfill(ok([{ ...note, mayEdit: true, mayHide: machineIds }]))
+  })
+  await page.route('**/api/v1/annotations/1/versions*', (route) =>
+    route.fulfill(ok([{ text: former, until: at + 900_000 }])),
+  )
+  await drawVariables(view)
+  await page.getByRole('button', { name: t.history.notes.edited('') }).scrollIntoViewIfNeeded()
+}
+
 export const explorerScreens: readonly Screen[] = [
   {
     name: 'explorer-empty',
@@ -51,6 +74,16 @@ export const explorerScreens: readonly Screen[] = [
     },
   },
   { name: 'explorer', signedIn: true, arrive: drawVariables },
+  { name: 'explorer-notes', signedIn: true, arrive: drawNotes },
+  {
+    name: 'explorer-note-versions',
+    signedIn: true,
+    arrive: async (view) => {
+      await drawNotes(view)
+      await view.page.getByRole('button', { name: view.t.history.notes.edited('') }).click()
+      await view.page.getByText(noteWords[view.lang][1]).waitFor()
+    },
+  },
   {
     name: 'explorer-xy',
     signedIn: true,

@@ -11,11 +11,15 @@ const minuteMs = 60_000
 type Message = messages.Message
 type Words = readonly [title: string, body: string]
 
-const words: Record<Lang, Record<'visit' | 'bind' | 'offer' | 'sent' | 'refused' | 'success', Words>> = {
+const words: Record<
+  Lang,
+  Record<'visit' | 'bind' | 'offer' | 'reports' | 'sent' | 'refused' | 'success', Words>
+> = {
   cn: {
     visit: ['访问申请', '李明 申请访问“二号杀菌机”，可读写。留言：维修进料泵'],
     bind: ['Bkey 申请', '陈晓燕 申请成为“二号杀菌机”的 Bkey'],
     offer: ['设备转让', '周伟 请求将“旧包装线”转让给您，接受后您成为其 Akey'],
+    reports: ['接收定期报告', '青岛乳业有限公司 希望通过邮件向您发送设备的定期报告，您同意之前不会发送'],
     sent: ['访问申请已提交', '您访问“五号灌装机”（只读）的申请已提交，等待钥匙持有人审核'],
     refused: ['访问申请未通过', '您访问“六号灌装机”的申请被 Akey 拒绝'],
     success: ['访问申请已通过', '您可以访问“七号灌装机”了：可读写，长期有效'],
@@ -29,6 +33,10 @@ const words: Record<Lang, Record<'visit' | 'bind' | 'offer' | 'sent' | 'refused'
     offer: [
       'Device transfer',
       'Tom Baker wants to transfer “Old packing line” to you. If you accept, you become its Akey',
+    ],
+    reports: [
+      'Scheduled reports by e-mail',
+      'Northern Dairy Cooperative wants to send you scheduled reports about devices by e-mail. They are sent only after you agree',
     ],
     sent: [
       'Request sent',
@@ -82,6 +90,10 @@ const inbox = (lang: Lang): Message[] => [
     transferId: 3,
     mayAnswer: true,
     machine: machine(lang, 1),
+  }),
+  message(lang, 9, 'reports', {
+    ...{ type: 'reportRequest', applyId: null, contactId: 9, machine: null, mayAnswer: true },
+    created_at: Date.now() - 19 * minuteMs,
   }),
   message(lang, 4, 'visit', { type: 'visitApply', auditState: passed }),
   message(lang, 5, 'visit', { type: 'visitApply', auditState: refusedByAkey }),
@@ -175,6 +187,9 @@ export const messageScreens: readonly Screen[] = [
   }),
   screen('-transfer', '/msgCenter?message=3', async ({ page, t }) => {
     await page.getByRole('button', { name: t.messages.transfer.accept }).waitFor()
+  }),
+  screen('-reports', '/msgCenter?message=9', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.messages.reportRequest.accept }).waitFor()
   }),
   screen('-waiting', '/msgCenter?tab=sent&message=6', async ({ page, t }) => {
     await page.getByRole('button', { name: t.applications.withdraw.action }).waitFor()

@@ -64,4 +64,20 @@ export const tagScreens: readonly Screen[] = [
       await view.page.getByText(importing.changes('3')).waitFor()
     },
   },
+  {
+    name: 'variables-import-refused',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await openVariables(view)
+      const { importing, more } = tagWords[view.lang]
+      await pane.getByRole('button', { name: more, exact: true }).click()
+      await view.page.getByRole('menuitem', { name: importing.action }).click()
+      // A row of more columns than a file may have: the platform names this limit.
+      const buffer = Buffer.from(`tag,name\n${','.repeat(300)}`)
+      await view.page
+        .locator('input[type="file"]')
+        .setInputFiles({ name: 'variables.csv', mimeType: 'text/csv', buffer })
+      await view.page.getByRole('alert').getByText('256').waitFor()
+    },
+  },
 ]
