@@ -8,7 +8,7 @@ export const boardFields = {
   'boards.deleted': ['列出已删除、可恢复的看板', 'Those that were deleted and can be restored'],
   'boards.forGood': [
     'true 彻底删除已删除的看板，不能再恢复',
-    'True: removes a deleted board, which cannot be restored any more',
+    'True: removes a deleted board, which can’t be restored any more',
   ],
   'boards.deletedAt': ['删除时间；空为未删除', 'When it was deleted; null: not deleted'],
   'boards.machineType': [

@@ -57,7 +57,7 @@ export const reportFields = {
   'deliveries.isContact': ['是否为邮件接收人', 'Whether it is an e-mail recipient without an account'],
   'deliveries.state': [
     'sent 已发送，link 文件过大改发下载链接，tooLarge 文件过大，noRight 无访问权限，noEmail 没有邮箱，left 已退订、拒绝或不再是收件人，asked 尚未同意，off 已关闭邮件通知，limited 已达当日邮件上限',
-    'sent; link: too large, so it got a link; tooLarge; noRight; noEmail; left: unsubscribed, declined or no recipient any more; asked: has not agreed yet; off: turned e-mails off; limited: the owner’s most mails of a day were sent',
+    'sent; link: too large, so it got a link; tooLarge; noRight; noEmail; left: unsubscribed, declined or no recipient any more; asked: hasn’t agreed yet; off: turned e-mails off; limited: the owner’s most mails of a day were sent',
   ],
   'deliveries.unseen': ['因该收件人无权查看而略去的设备数', 'Devices that were left out for this recipient'],
   agree: ['true 同意接收，false 拒绝', 'True: to receive them; false: to decline'],
