@@ -25,7 +25,7 @@ export const exportsText: typeof cn = {
     expired: 'Expired',
     displaced: 'Removed early',
   },
-  displacedHint: 'Made room for new files',
+  displacedHint: 'To free up storage',
   percent: (percent) => `Running, ${percent}`,
   damaged: 'Some stored values couldn’t be read, so the file is incomplete',
   rows: (rows) => (rows === '1' ? '1 row' : `${rows} rows`),

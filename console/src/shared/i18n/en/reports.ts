@@ -130,7 +130,7 @@ export const reportsText: typeof cn = {
       left: 'unsubscribed or declined, not sent',
       asked: 'hasn’t agreed yet, not sent',
       off: 'e-mails turned off, not sent',
-      limited: 'daily limit of e-mails reached, not sent. The files can be downloaded',
+      limited: 'daily limit of e-mails reached, not sent; files can be downloaded',
     },
     unseen: (count) => (count === 1 ? '1 device left out' : `${count} devices left out`),
   },
