@@ -17,10 +17,13 @@ const flags = [
   '--disable-sync',
 ]
 
+const presentMsMax = 10_000
+
 /** The middle of an element, once it stands still: a panel that opens on a busy machine moves for some frames. */
 async function findMiddle(context: BrowserCommandContext, selector: string) {
   const found = (await context.frame()).locator(selector).first()
-  await (await found.elementHandle())?.waitForElementState('stable')
+  // An element that has just gone must not keep its test until its own end.
+  await (await found.elementHandle({ timeout: presentMsMax }))?.waitForElementState('stable')
   const at = await found.boundingBox()
   if (!at) throw new Error(`nothing to touch: ${selector}`)
   return { x: at.x + at.width / 2, y: at.y + at.height / 2 }
