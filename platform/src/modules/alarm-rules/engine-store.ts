@@ -28,10 +28,14 @@ export async function loadRules(
   return rows
 }
 
-/** The rules that a node takes over, out of those that it does not evaluate already. */
+/**
+ * The rules that a node takes over, out of those that it does not evaluate already. Except for `all`, those of machines
+ * that are connected to another node are left out: a node may hold a broken connection for a while and not know that the
+ * machine went elsewhere.
+ */
 export type Claim =
   | 'all'
-  /** Those of machines that connected to this node; `isNew`: only those that no node evaluates. */
+  /** Those of machines that this node holds; `isNew`: only those that no node evaluates. */
   | { readonly machineIds: readonly number[]; readonly isNew?: boolean }
   /** Rules whose node is not among these, and older rules without a node. */
   | { readonly livingNodes: readonly string[]; readonly madeBefore: Date }
@@ -50,7 +54,7 @@ export async function claimRules(db: Database, nodeId: string, claim: Claim): Pr
   const { rows } = await sql<Omit<ClaimedRule, 'position'> & NullablePosition>`
     with found as materialized (
       select id, machine_id, node_id from alarm_rules
-      where node_id is distinct from ${nodeId} and ${conditionOf(claim)}
+      where node_id is distinct from ${nodeId} and ${conditionOf(claim, nodeId)}
       order by id for no key update
     ), claimed as (
       update alarm_rules rules set node_id = ${nodeId} from found where rules.id = found.id
@@ -67,12 +71,16 @@ export async function claimRules(db: Database, nodeId: string, claim: Claim): Pr
   }))
 }
 
-function conditionOf(claim: Claim) {
+function conditionOf(claim: Claim, nodeId: string) {
   if (claim === 'all') return sql`true`
+  const isElsewhere = sql`exists (select from machine_connections held
+    where held.machine_id = alarm_rules.machine_id and held.ended_at is null and held.expected_until is null
+      and held.node_id <> ${nodeId})`
   if ('livingNodes' in claim)
     return sql`(node_id <> all(${claim.livingNodes}::text[])
-      or node_id is null and created_at < ${claim.madeBefore})`
-  return sql`machine_id = any(${claim.machineIds}::bigint[]) ${claim.isNew ? sql`and node_id is null` : sql``}`
+      or node_id is null and created_at < ${claim.madeBefore}) and not ${isElsewhere}`
+  return sql`machine_id = any(${claim.machineIds}::bigint[]) and not ${isElsewhere}
+    ${claim.isNew ? sql`and node_id is null` : sql``}`
 }
 
 interface NullablePosition {

@@ -43,8 +43,10 @@ export function createRuleEngineModule(kernel: Kernel, { telemetry, link }: Deps
     async start() {
       await engine.start()
       ends.push(
-        bus.subscribe('presence', ({ machineId, online }) => {
-          if (online) engine.arrive(machineId)
+        // Not its presence: that begins before others can see the connection, and goes on when the machine was elsewhere
+        // meanwhile and this node does not know it.
+        bus.subscribe('held', ({ machineId }, origin) => {
+          if (origin === 'here') engine.arrive(machineId)
         }),
         // Others may have taken its rules meanwhile, and its machines do not come anew.
         node.onRevived(() => engine.reclaim()),

@@ -398,6 +398,48 @@ describe('at several nodes', () => {
     expect(failures).toBe(0)
   })
 
+  test('a node does not take rules of a machine that went elsewhere without its notice', async () => {
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    // It holds a connection that is broken and not ended.
+    const holding = (nodeId: string) => ({ nodeId, others: { ...nodeOf(nodeId).others, isHere: () => true } })
+    const two = await startEngine(store.telemetry, holding('two'))
+    await two.reload([machineId])
+    expect(two.stats().rules).toBe(1)
+    const one = await startEngine(store.telemetry, holding('one'))
+    const at = new Date(store.clock)
+    const connection = { machine_id: machineId, protocol: 'mqtt', address: '', node_id: 'one' }
+    await store.db
+      .insertInto('machine_connections')
+      .values({ ...connection, started_at: at, last_seen_at: at })
+      .execute()
+    one.arrive(machineId)
+    await one.settled()
+    expect(one.stats().rules).toBe(1)
+    two.reclaim()
+    await two.settled()
+    await say(machineId, 90)
+    await one.settled()
+    expect(await openOf(machineId)).toEqual([true])
+    // It read which nodes live before the other one came back.
+    living = ['three']
+    const three = await startEngine(store.telemetry, holding('three'))
+    expect(three.stats().rules).toBe(0)
+  })
+
+  test('a node takes rules back that it lost although their machine is there', async () => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    await startEngine(store.telemetry, nodeOf('two'))
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    await sql`update alarm_rules set node_id = 'two' where machine_id = ${machineId}`.execute(store.db)
+    await say(machineId, 90)
+    await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([true])
+    expect(one.stats().rules).toBe(1)
+  })
+
   test('the rules of a node that is gone are evaluated by one that begins, silence too', async () => {
     holder = 'nobody'
     living = ['one']

@@ -231,7 +231,7 @@ export class RuleEngine implements SampleWatcher {
     }
   }
 
-  /** The machine connected to this node: another one may have evaluated its rules. */
+  /** The machine's connection to this node is written: another node may have evaluated its rules. */
   arrive(machineId: number): void {
     if (!this.#deps.others) return
     this.#arrived.add(machineId)
@@ -389,6 +389,8 @@ export class RuleEngine implements SampleWatcher {
         kept.map(({ row }) => row),
         new Set(),
       )
+      // The other one counted this node as dead for a moment.
+      if (this.#deps.others?.isHere(machineId)) this.arrive(machineId)
     }
   }
 
