@@ -1,6 +1,5 @@
-import { ApiError, codes } from '@busbar/contract'
+import { ApiError, codes, errorText } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
-import { refusalWords } from '../../shared/api/failures.ts'
 import { getLang } from '../../shared/i18n/language.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import { type AccountEntry, toAccountFields } from './account-entry.ts'
@@ -54,7 +53,7 @@ export function explainStep(error: unknown, t: Text['joining']): string {
   if (error.field === 'phone' || error.field === 'countryCode') return t.person.phoneInvalid
   if (error.field === 'email') return t.person.emailInvalid
   if (unreachable.includes(error.http)) return t.nothingLost
-  return (error.http === 200 && refusalWords(error, getLang())) || t.failed
+  return (error.http === 200 && errorText(error.code, getLang())) || t.failed
 }
 
 /** Whether a failure belongs beside the account field. */

@@ -1,6 +1,6 @@
 import { ApiError, type Lang } from '@busbar/contract'
 import { useEffect, useState } from 'react'
-import { refusalWords } from '../../shared/api/failures.ts'
+import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { getLang, useLang } from '../../shared/i18n/language.ts'
 import { readAddress } from '../../shared/session/address.ts'
 import { getPreferences } from '../../shared/session/preferences.ts'

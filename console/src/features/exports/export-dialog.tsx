@@ -13,7 +13,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { refusalWords } from '../../shared/api/failures.ts'
+import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { formatBytes, formatNumber, useLang, useText, useZone } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { useCallback } from 'react'
-import { refusalWords } from '../../shared/api/failures.ts'
+import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { getLang, getText } from '../../shared/i18n/index.ts'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import type { Work } from './administration.ts'

@@ -1,6 +1,6 @@
 import { ApiError, type messages } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
-import { refusalWords } from '../../shared/api/failures.ts'
+import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { useLang } from '../../shared/i18n/index.ts'
 import { messageKey, messageListKey, unreadQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'

@@ -2,7 +2,8 @@ import { ApiError, errorText } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { cn } from '../i18n/cn/index.ts'
 import { en } from '../i18n/en/index.ts'
-import { judgeFailure, refusalWords } from './failures.ts'
+import { judgeFailure } from './failures.ts'
+import { refusalWords } from './refusal-words.ts'
 
 const failure = (http: number, hwcode = 0) => new ApiError({ http, hwcode, code: '', message: '' })
 

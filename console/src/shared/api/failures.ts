@@ -1,4 +1,4 @@
-import { type ApiError, errorText, type Lang } from '@busbar/contract'
+import type { ApiError } from '@busbar/contract'
 import type { Text } from '../i18n/text.ts'
 
 /** The console's reaction to a failed call, beside that of the caller. */
@@ -28,14 +28,4 @@ export function judgeFailure(error: ApiError, text: Text): FailureVerdict {
 
 function notice(text: string, unreachable = false): FailureVerdict {
   return { kind: 'notice', notice: text, unreachable }
-}
-
-/**
- * The platform's words for a refusal, which name the limit that was met, where the text of its code alone may name
- * another; undefined for an unknown code.
- */
-export function refusalWords({ code, field, message }: ApiError, lang: Lang): string | undefined {
-  const ofCode = errorText(code, lang)
-  // Of a field, it says the name in the call, which people do not know.
-  return ofCode && field === undefined && message ? message : ofCode
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { refusalWords } from '../api/failures.ts'
+import { refusalWords } from '../api/refusal-words.ts'
 import { getLang, useText } from '../i18n/index.ts'
 import { showToast } from './toast/toast-store.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError, type Lang } from '@busbar/contract'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
-import { refusalWords } from '../../../shared/api/failures.ts'
+import { refusalWords } from '../../../shared/api/refusal-words.ts'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'

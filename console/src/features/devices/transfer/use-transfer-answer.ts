@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { spaceKey } from '../../../entities/enterprise/enterprise-queries.ts'
 import { refreshTransfers } from '../../../entities/machine/transfer-queries.ts'
 import { call } from '../../../shared/api/client.ts'
-import { refusalWords } from '../../../shared/api/failures.ts'
+import { refusalWords } from '../../../shared/api/refusal-words.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { type ReactNode, useState } from 'react'
-import { refusalWords } from '../../api/failures.ts'
+import { refusalWords } from '../../api/refusal-words.ts'
 import { formatNumber, useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import type { RowKey } from '../data/virtual-grid.tsx'

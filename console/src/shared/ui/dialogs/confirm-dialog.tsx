@@ -1,7 +1,7 @@
 import { ApiError } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { refusalWords } from '../../api/failures.ts'
+import { refusalWords } from '../../api/refusal-words.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'

@@ -9,7 +9,7 @@ import {
   readText,
   textWidth,
 } from '@busbar/contract'
-import { refusalWords } from '../../api/failures.ts'
+import { refusalWords } from '../../api/refusal-words.ts'
 import { formatNumber } from '../../i18n/format.ts'
 import type { Text } from '../../i18n/text.ts'
 

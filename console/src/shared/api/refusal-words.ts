@@ -1,0 +1,12 @@
+// Apart from failures.ts: the sign-in page needs that one and not the texts of every code.
+import { type ApiError, errorText, type Lang } from '@busbar/contract'
+
+/**
+ * The platform's words for a refusal, which name the limit that was met, where the text of its code alone may name
+ * another; undefined for an unknown code.
+ */
+export function refusalWords({ code, field, message }: ApiError, lang: Lang): string | undefined {
+  const ofCode = errorText(code, lang)
+  // Of a field, it says the name in the call, which people do not know.
+  return ofCode && field === undefined && message ? message : ofCode
+}
