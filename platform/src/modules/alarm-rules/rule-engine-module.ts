@@ -43,8 +43,12 @@ export function createRuleEngineModule(kernel: Kernel, { telemetry, link }: Deps
     async start() {
       await engine.start()
       ends.push(
-        // Not its presence: that begins before others can see the connection, and goes on when the machine was elsewhere
-        // meanwhile and this node does not know it.
+        // At once: rules that no node evaluated yet have no position to go on from.
+        bus.subscribe('presence', ({ machineId, online }) => {
+          if (online) engine.arrive(machineId)
+        }),
+        // Until this connection is written, the one before keeps the rules. Presence alone would miss a machine that was
+        // elsewhere meanwhile without this node's notice.
         bus.subscribe('held', ({ machineId }, origin) => {
           if (origin === 'here') engine.arrive(machineId)
         }),

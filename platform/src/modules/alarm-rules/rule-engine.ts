@@ -231,7 +231,7 @@ export class RuleEngine implements SampleWatcher {
     }
   }
 
-  /** The machine's connection to this node is written: another node may have evaluated its rules. */
+  /** The machine connected to this node: another one may have evaluated its rules. */
   arrive(machineId: number): void {
     if (!this.#deps.others) return
     this.#arrived.add(machineId)
