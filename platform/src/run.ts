@@ -102,12 +102,14 @@ async function run(config: Config): Promise<void> {
     tell({ type: 'progress', text: 'database' })
     const databaseUrl = readDatabaseUrl(config)
     const telemetryUrl = readTelemetryUrl(config)
-    const web = await choosePort(config.PORT, usualPorts.web, config.HOST)
-    const waitingRoom = new WaitingRoom(config, web.port, logger)
+    const chooseWeb = () => choosePort(config.PORT, usualPorts.web, config.HOST)
+    // A drawn port is chosen last: until the listeners start another process could take it.
+    const named = config.PORT === 0 ? undefined : await chooseWeb()
+    const waitingRoom = named && new WaitingRoom(config, named.port, logger)
     const server = databaseUrl ? undefined : await startPostgresServer({ dataDir, logger })
     if (server) closers.push({ part: 'postgres', close: () => server.stop() })
     const address = databaseUrl ?? (server as PostgresServer).connection
-    const waiting = { logger, onAway: () => waitingRoom.open() }
+    const waiting = { logger, onAway: () => waitingRoom?.open() }
     await Promise.all([
       awaitDatabase(address, { setting: databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', ...waiting }),
       telemetryUrl && awaitDatabase(telemetryUrl, { setting: 'TELEMETRY_URL', ...waiting }),
@@ -124,7 +126,8 @@ async function run(config: Config): Promise<void> {
     if (samplesDb) await ofSamples(migrate(samplesDb))
     await bindDatabases(db, samplesDb)
 
-    const [mqtt, mqtts, metrics] = await Promise.all([
+    const [web, mqtt, mqtts, metrics] = await Promise.all([
+      named ?? chooseWeb(),
       choosePort(config.MQTT_PORT, usualPorts.mqtt, config.HOST),
       config.TLS_CERT_FILE ? choosePort(config.MQTTS_PORT, usualPorts.mqtts, config.HOST) : undefined,
       choosePort(config.METRICS_PORT, usualPorts.metrics, config.METRICS_HOST),
@@ -170,7 +173,7 @@ async function run(config: Config): Promise<void> {
     // There are no requests yet.
     giveMemoryBack()
     tell({ type: 'progress', text: 'listeners' })
-    await waitingRoom.close()
+    await waitingRoom?.close()
     const ports = await platform.start({
       web: web.port,
       mqtt: mqtt.port,
