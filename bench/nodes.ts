@@ -1,6 +1,7 @@
 import { measureAlone } from './nodes/alone.ts'
 import { measureCosts } from './nodes/costs.ts'
 import { measureKill } from './nodes/kill.ts'
+import { measureReturn } from './nodes/return.ts'
 import { measureRights } from './nodes/rights.ts'
 import { measureTunnel } from './nodes/tunnel.ts'
 import { measureValues } from './nodes/values.ts'
@@ -9,7 +10,7 @@ import { describeMachine, printRows, type Row } from './src/report.ts'
 /* Several nodes beside one process: values to pages, tunnels, rights, what the code for several costs one process, how
    long machines of a killed node are away, and what each machine, value, lease and node costs NATS and PostgreSQL. Every
    node, the generator, pages, agents, NATS and PostgreSQL are processes of their own on one machine.
-   `npm run bench -- nodes [values] [tunnel] [alone] [rights] [kill] [costs]` runs some of them. */
+   `npm run bench -- nodes [values] [tunnel] [alone] [rights] [kill] [return] [costs]` runs some of them. */
 
 const parts: Record<string, () => Promise<Row[]>> = {
   values: measureValues,
@@ -17,6 +18,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   alone: measureAlone,
   rights: measureRights,
   kill: measureKill,
+  return: measureReturn,
   costs: measureCosts,
 }
 console.log(describeMachine())

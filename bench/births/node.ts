@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  attributePrefix,
   encodeSparkplugPayload,
   propertyKey,
   protocolMetric,
@@ -23,6 +24,13 @@ export interface BirthOrder {
   readonly ms: number
 }
 
+/** Machines that are connected at the same time; each has `tags` tags and some attributes. */
+export interface GatherOrder {
+  readonly port: number
+  readonly machines: number
+  readonly tags: number
+}
+
 /** The births of a stretch and how they ended. */
 export interface BirthResult {
   readonly births: number
@@ -31,6 +39,10 @@ export interface BirthResult {
 }
 
 const intervalMs = 1_000
+/** Machines that sign in and give birth at the same time, and the addresses that all of them share. */
+const gatherAtOnce = 400
+const sites = 200
+const attributes = ['vendor', 'model', 'serialNumber', 'firmware', 'hardware']
 
 /** An edge node without a will, that only gives births. */
 class Node {
@@ -38,9 +50,11 @@ class Node {
   readonly #socket: Socket
   readonly #waiting: ((packet: mqtt.Packet) => void)[] = []
 
-  constructor(port: number, code: string) {
+  constructor(port: number, code: string, localAddress = '127.0.0.1') {
     this.code = code
-    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    this.#socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
+    // The other end of a killed node resets the connection.
+    this.#socket.on('error', () => {})
     const parser = mqtt.parser()
     parser.on('packet', (packet) => {
       if (packet.cmd === 'connack' || packet.cmd === 'puback') this.#waiting.shift()?.(packet)
@@ -86,7 +100,7 @@ class Node {
   }
 }
 
-function encodeBirth(tags: number, unit: string): Uint8Array {
+function encodeBirth(tags: number, unit: string, code?: string): Uint8Array {
   const timestamp = Date.now()
   const engUnit = { type: SparkplugDatatype.string, raw: { kind: 'string' as const, value: unit } }
   const metrics = Array.from({ length: tags }, (_, place): SparkplugMetric => {
@@ -99,15 +113,47 @@ function encodeBirth(tags: number, unit: string): Uint8Array {
       raw: { kind: 'double', value: Math.random() * 100 },
     }
   })
+  const told = (code === undefined ? [] : attributes).map((name): SparkplugMetric => {
+    const value = `${name} of ${code}`
+    return {
+      name: `${attributePrefix}${name}`,
+      timestamp,
+      datatype: SparkplugDatatype.string,
+      raw: { kind: 'string', value },
+    }
+  })
   const bdSeq = { name: protocolMetric.bdSeq, datatype: SparkplugDatatype.int64, timestamp }
   return encodeSparkplugPayload({
     timestamp,
     seq: 0,
-    metrics: [{ ...bdSeq, raw: { kind: 'long', value: 0n } }, ...metrics],
+    metrics: [{ ...bdSeq, raw: { kind: 'long', value: 0n } }, ...told, ...metrics],
   })
 }
 
+let gathered: Node[] = []
+
 serve({
+  /**
+   * All machines sign in and give their birth, some at a time, and stay; those of a call before are gone by then.
+   * Returns the milliseconds until the last birth was acknowledged.
+   */
+  async gather({ port, machines, tags }: GatherOrder): Promise<number> {
+    for (const node of gathered) node.end()
+    gathered = []
+    let next = 0
+    const startedAt = performance.now()
+    const giveNext = async () => {
+      for (let number = next++; number < machines; number = next++) {
+        const node = new Node(port, codeOf(number), `127.1.${number % sites}.1`)
+        gathered.push(node)
+        await node.signIn()
+        await node.giveBirth(encodeBirth(tags, 'mm', node.code))
+      }
+    }
+    await Promise.all(Array.from({ length: gatherAtOnce }, giveNext))
+    return performance.now() - startedAt
+  },
+
   /** A birth a second; if the last one is not acknowledged by then, as soon as it is. */
   async giveBirths({ port, kind, machine, tags, ms }: BirthOrder): Promise<BirthResult> {
     const tookMs: number[] = []

@@ -19,6 +19,8 @@ interface OpenInput {
   readonly values?: 1 | 3
   /** Whether to log in at all, or to be a bare socket. */
   readonly mqtt?: boolean
+  /** The number of the first machine; 0 where it is left out. */
+  readonly first?: number
 }
 
 /** One sending machine: counts acknowledgements by their bytes, the only affordable way at this rate. */
@@ -80,7 +82,9 @@ serve({
     for (let from = 0; from < input.connections; from += connectsAtOnce) {
       const count = Math.min(connectsAtOnce, input.connections - from)
       senders.push(
-        ...(await Promise.all(Array.from({ length: count }, (_, index) => openOne(input, from + index)))),
+        ...(await Promise.all(
+          Array.from({ length: count }, (_, index) => openOne(input, (input.first ?? 0) + from + index)),
+        )),
       )
     }
   },
@@ -107,15 +111,19 @@ serve({
   },
 
   /**
-   * A steady rate for a while, whatever the answers; returns the time that each acknowledgement took, and
-   * that of all together.
+   * A steady rate for a while, whatever the answers; returns the time that each acknowledgement took, that of all
+   * together, and the longest time in which none of them came.
    */
   async sendOpen(input: { messagesPerSecond: number; ms: number }) {
     const took: number[] = []
+    let ackedAt = performance.now()
+    let longestPauseMs = 0
     for (const sender of senders) {
       sender.sentAt = []
       sender.onAck = (count) => {
         const now = performance.now()
+        longestPauseMs = Math.max(longestPauseMs, now - ackedAt)
+        ackedAt = now
         for (const at of sender.sentAt?.splice(0, count) ?? []) took.push(now - at)
       }
     }
@@ -134,7 +142,8 @@ serve({
     while (senders.some((sender) => (sender.sentAt?.length ?? 0) > 0)) await sleep(sliceMs)
     for (const sender of senders) sender.sentAt = undefined
     const sent = senders.reduce((sum, sender) => sum + sender.sent, 0) - before
-    return { sent, ms: performance.now() - startedAt, p50: percentile(took, 50), p99: percentile(took, 99) }
+    const ms = performance.now() - startedAt
+    return { sent, ms, p50: percentile(took, 50), p99: percentile(took, 99), longestPauseMs }
   },
 
   close() {
