@@ -1,6 +1,7 @@
 export * from './agent-config.ts'
 export * from './buffers-in-heap.ts'
 export * from './conventions.ts'
+export * from './kept-values.ts'
 export * from './link-error.ts'
 export * from './sparkplug/datatype.ts'
 export {

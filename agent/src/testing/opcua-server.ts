@@ -36,6 +36,8 @@ export interface TestOpcUaServer {
   add(name: string, type: keyof typeof DataType, value: unknown, more?: Record<string, unknown>): UAVariable
   set(name: string, value: unknown, status?: StatusCode, at?: Date): void
   get(name: string): unknown
+  /** Takes the value away: it is null from then on. */
+  empty(name: string): void
   remove(name: string): void
   close(): Promise<void>
 }
@@ -115,6 +117,9 @@ export async function startOpcUaServer(options: OpcUaServerOptions = {}): Promis
       const isArray = Array.isArray(value) && !dataType.endsWith('Int64')
       const arrayType = isArray ? VariantArrayType.Array : VariantArrayType.Scalar
       nodeOf(name).setValueFromSource({ dataType, arrayType, value } as never, status, at)
+    },
+    empty(name) {
+      nodeOf(name).setValueFromSource({ dataType: 'Null' } as never)
     },
     get: (name) => nodeOf(name).readValue().value.value,
     remove(name) {

@@ -38,6 +38,14 @@ test('a scaled number rounded to the register’s resolution is confirmed', asyn
   expect(await machine.write(0, 21.55, { kind: 'cloud' })).toMatchObject({ state: 'confirmed', kept: 21.6 })
 })
 
+test('a GUID that the controller gives back in capitals is confirmed; another text in capitals is not', async () => {
+  const { machine, state, clock } = await setUpMachine([{ type: 'string' }])
+  state.keep = (value) => String(value).toUpperCase()
+  const guid = '72962b91-fa75-4ae6-8d28-b404dc7daf63'
+  expect(await machine.write(0, guid, { kind: 'cloud' })).toMatchObject({ state: 'confirmed' })
+  expect(await passing(clock, machine.write(0, 'lot', { kind: 'cloud' }))).toMatchObject({ state: 'failed' })
+})
+
 test('a refusal is reported with its words and the current value; an unreachable controller as not asked', async () => {
   const { machine, state, published } = await setUpMachine([{}])
   state.refusal = new Error('illegal data value (Modbus exception 3)')

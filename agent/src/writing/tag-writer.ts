@@ -1,3 +1,4 @@
+import { isSameText } from '@busbar/link'
 import type { Clock } from '../clock.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { isControllerAway } from '../drivers/driver.ts'
@@ -112,7 +113,7 @@ export class TagWriter {
 
 /** Whether a value read back is the one written, as the controller's type holds it. */
 function isKept(tag: Tag, to: TagValue, kept: TagValue | null): boolean {
-  if (typeof to === 'string') return typeof kept === 'string' && kept.trimEnd() === to.trimEnd()
+  if (typeof to === 'string') return typeof kept === 'string' && isSameText(to, kept)
   if (typeof to === 'boolean') return kept === to
   return kept === scaleValue(tag, heldNumber(tag, unscaleValue(tag, to)))
 }

@@ -160,6 +160,77 @@ test('a write takes the node’s type and is read back, and a refusal is explain
   await expect(driver.write(4, 5)).rejects.toThrow(/BadNotWritable|BadUserAccessDenied/)
 })
 
+test('a write of one value never replaces an array, a structure or a type that no tag can have: it is refused in the words of reading', async () => {
+  const anyRank = { valueRank: -2 }
+  const kept = { Rank: [1.5, 2.5, 3.5], Any: [4.5, 5.5], Bytes2: Buffer.from('xy') }
+  server.add('Rank', 'Double', kept.Rank, { valueRank: 1, arrayDimensions: [3] })
+  server.add('Any', 'Double', kept.Any, anyRank)
+  server.add('Bytes2', 'ByteString', kept.Bytes2)
+  server.add('Words', 'String', 'x')
+  const array = 'the node holds an array; a tag takes a single value'
+  const reasons = {
+    Rank: array,
+    Any: array,
+    Bytes2: 'the node is of type ByteString, which no tag can have',
+    Words: 'factor and offset do not apply to a node of type String',
+  }
+  const tags = Object.keys(reasons).map((name) =>
+    buildOpcUaTag(name, { readOnly: false, ...(name === 'Words' ? { factor: 2 } : {}) }),
+  )
+  const { driver, lines } = await openTestDriver({ url: server.url, tags })
+  await driver.poll()
+  for (const [index, reason] of Object.values(reasons).entries())
+    await expect(driver.write(index, 1)).rejects.toThrow(reason)
+  const told = lines.filter(({ event }) => event === 'opcua.nodeRefused')
+  expect(Object.fromEntries(told.map(({ tag, reason }) => [tag, reason]))).toEqual(reasons)
+  for (const [name, value] of Object.entries(kept))
+    expect([...(server.get(name) as number[])]).toEqual([...value])
+  expect(server.get('Words')).toBe('x')
+})
+
+test('a node without a value is written where its server says that it is single, and nowhere else', async () => {
+  const empty = (name: string, valueRank: number) => {
+    server.add(name, 'Double', 0, { valueRank, ...(valueRank > 0 ? { arrayDimensions: [0] } : {}) })
+    server.empty(name)
+    return buildOpcUaTag(name, { readOnly: false })
+  }
+  const tags = [empty('EmptyOne', -1), empty('EmptyArray', 1), empty('EmptyAny', -2)]
+  const { driver } = await openTestDriver({ url: server.url, tags })
+  await driver.poll()
+  await driver.write(0, 21.5)
+  expect(server.get('EmptyOne')).toBe(21.5)
+  await expect(driver.write(1, 1)).rejects.toThrow('the node holds an array')
+  await expect(driver.write(2, 1)).rejects.toThrow('does not say whether it holds an array')
+})
+
+test('a text whose node takes another form is refused with an example, and a number does not become a text', async () => {
+  server.add('Id', 'Guid', '72962B91-FA75-4AE6-8D28-B404DC7DAF63')
+  server.add('State', 'StatusCode', StatusCodes.Good)
+  const tags = ['Id', 'DateTime', 'String', 'State'].map((name) => buildOpcUaTag(name, { readOnly: false }))
+  const { driver } = await openTestDriver({ url: server.url, tags })
+  await driver.poll()
+  await expect(driver.write(0, '72962B91')).rejects.toThrow('a Guid is written like 72962b91-')
+  for (const text of ['5', '11/23/2026', '2026-11-23T13:20:05Z'])
+    await expect(driver.write(1, text)).rejects.toThrow('a DateTime is written like 2026-11-23T13:20:05.000Z')
+  await expect(driver.write(2, 5)).rejects.toThrow('the value does not fit into the node’s type (String)')
+  await driver.write(1, '2026-11-23T13:20:05.000Z')
+  expect((await driver.read(1)).value).toBe('2026-11-23T13:20:05.000Z')
+  await driver.write(3, StatusCodes.BadOutOfService.value)
+  expect((await driver.read(3)).value).toBe(StatusCodes.BadOutOfService.value)
+})
+
+test('NaN and infinity are bad, with words for a person', async () => {
+  server.add('Ratio', 'Double', Number.NaN)
+  const { driver, until, untilLog, lines } = await openTestDriver({
+    url: server.url,
+    tags: [buildOpcUaTag('Ratio')],
+  })
+  expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
+  expect((await untilLog('opcua.nodeRefused')).reason).toBe('the node’s value is no number (NaN)')
+  server.set('Ratio', Number.POSITIVE_INFINITY)
+  await until(() => lines.some(({ reason }) => reason === 'the node’s value is no number (Infinity)'))
+})
+
 test('unit, range and enumeration texts come from the node if the configuration has none', async () => {
   const { addressSpace } = server.server.engine
   const namespace = addressSpace?.getNamespace('urn:busbar:test:plant') as Namespace | undefined

@@ -1,6 +1,6 @@
 import { Quality } from '@busbar/link'
 import type { DataValue } from 'node-opcua-client'
-import { AttributeIds, type DataType } from 'node-opcua-client'
+import { AttributeIds } from 'node-opcua-client'
 import { Backoff } from '../../backoff.ts'
 import { errorReason } from '../../log.ts'
 import type { Reading, TagValue } from '../../tag.ts'
@@ -10,6 +10,7 @@ import { allBad, badReading, ControllerAway } from '../driver.ts'
 import type { DriverDeps } from '../driver-kind.ts'
 import { formatNodeAddress, resolveNode } from './node-address.ts'
 import { readNodeFacts } from './node-facts.ts'
+import { readNodeShape } from './node-shape.ts'
 import type { OpcUaConnection, OpcUaTag } from './opcua-connection.ts'
 import type { Line } from './opcua-line.ts'
 import { openLine, within } from './opcua-line.ts'
@@ -18,7 +19,7 @@ import { OpcUaSubscription } from './opcua-subscription.ts'
 import { OpcUaTags } from './opcua-tags.ts'
 import { failureReason, isNodeGone, statusReason } from './reasons.ts'
 import { SourceTimes } from './source-time.ts'
-import { decodeValue, encodeValue, qualityOf, tagTypeFor } from './values.ts'
+import { decodeValue, encodeValue, qualityOf, shapeRefusal, tagTypeFor } from './values.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
@@ -45,7 +46,6 @@ class OpcUaDriver implements Driver {
   readonly #backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   /** The newest value of each tag since the subscription was made. */
   readonly #latest: (Reading | undefined)[] = []
-  readonly #dataTypes: (DataType | undefined)[] = []
   /** The reasons why tags lack a value. */
   readonly #refused = new Map<number, string>()
   readonly #firstValues: Promise<void>
@@ -108,8 +108,10 @@ class OpcUaDriver implements Driver {
     if (nodeId === null) throw new Error(this.#refused.get(index) ?? 'the server has no such node')
     const { timeoutMs } = this.#connection
     const ask = async (): Promise<void> => {
-      const dataType = this.#dataTypes[index] ?? (await line.session.getBuiltInDataType(nodeId))
-      const variant = encodeValue(unscaleValue(tag, value), dataType)
+      const shape = await readNodeShape(line.session, nodeId)
+      const refused = shapeRefusal(shape, isScaled(tag))
+      if (refused !== null) throw new Error(refused)
+      const variant = encodeValue(unscaleValue(tag, value), shape.dataType)
       const status = await line.session.write({
         nodeId,
         attributeId: AttributeIds.Value,
@@ -207,7 +209,6 @@ class OpcUaDriver implements Driver {
 
   async #follow(line: Line, end: (reason: string) => void): Promise<OpcUaSubscription> {
     const { pollIntervalMs, timeoutMs, tags } = this.#connection
-    this.#dataTypes.length = 0
     const subscription = await OpcUaSubscription.create({
       session: line.session,
       publishingIntervalMs: pollIntervalMs,
@@ -340,7 +341,6 @@ class OpcUaDriver implements Driver {
     const decoded = decodeValue(value, this.#tags.typeOf(index), isScaled(tag))
     if ('refused' in decoded) return this.#refusedReading(index, decoded.refused, value, isFirst)
     this.#refused.delete(index)
-    this.#dataTypes[index] = decoded.dataType
     const type = tagTypeFor(decoded.dataType)
     if (type !== null && this.#tags.learnType(index, type)) this.#isChanged = true
     const { at, isUncertain } = this.#times.judge(value, isFirst)

@@ -1,9 +1,10 @@
 import type { QualityNumber } from '@busbar/link'
-import { Quality } from '@busbar/link'
+import { guidPattern, Quality } from '@busbar/link'
 import type { DataValue, StatusCode, VariantOptions } from 'node-opcua-client'
 import { coerceLocalizedText, DataType, VariantArrayType } from 'node-opcua-client'
 import type { TagType, TagValue } from '../../tag.ts'
 import { integerRanges } from '../../tag.ts'
+import type { NodeShape } from './node-shape.ts'
 
 const tagTypeOf: Partial<Record<DataType, TagType>> = {
   [DataType.Boolean]: 'bool',
@@ -36,6 +37,16 @@ export function qualityOf({ value }: Pick<StatusCode, 'value'>): QualityNumber {
   return severity === 1 ? Quality.uncertain : Quality.bad
 }
 
+/** Why no tag can have a node's values: they are neither read nor written. Null if one can. */
+export function shapeRefusal({ dataType, isArray }: NodeShape, isScaled: boolean): string | null {
+  if (isArray) return 'the node holds an array; a tag takes a single value'
+  const type = tagTypeFor(dataType)
+  if (type === null) return `the node is of type ${DataType[dataType]}, which no tag can have`
+  if (isScaled && (type === 'bool' || type === 'string'))
+    return `factor and offset do not apply to a node of type ${DataType[dataType]}`
+  return null
+}
+
 /** A value in the type of its tag, or the reason why it cannot be converted. */
 export type Decoded = { value: TagValue; dataType: DataType } | { refused: string }
 
@@ -43,14 +54,13 @@ export type Decoded = { value: TagValue; dataType: DataType } | { refused: strin
 export function decodeValue({ value: variant }: DataValue, type: TagType | null, isScaled = false): Decoded {
   if (variant === undefined || variant.value === null || variant.value === undefined)
     return { refused: 'the node has no value' }
-  const { dataType, arrayType } = variant
-  if (arrayType !== VariantArrayType.Scalar)
-    return { refused: 'the node holds an array; a tag takes a single value' }
-  const own = tagTypeFor(dataType)
-  if (own === null) return { refused: `the node is of type ${DataType[dataType]}, which no tag can have` }
-  if (isScaled && (own === 'bool' || own === 'string'))
-    return { refused: `factor and offset do not apply to a node of type ${DataType[dataType]}` }
-  const value = convert(scalarOf(dataType, variant.value), type ?? own)
+  const { dataType } = variant
+  const refused = shapeRefusal({ dataType, isArray: variant.arrayType !== VariantArrayType.Scalar }, isScaled)
+  if (refused !== null) return { refused }
+  const own = scalarOf(dataType, variant.value)
+  if (typeof own === 'number' && !Number.isFinite(own))
+    return { refused: `the node’s value is no number (${own})` }
+  const value = convert(own, type ?? tagTypeFor(dataType) ?? 'string')
   if (value === null) return { refused: `the node’s value (${DataType[dataType]}) does not fit into ${type}` }
   return { value, dataType }
 }
@@ -90,8 +100,7 @@ function convert(value: TagValue, type: TagType): TagValue | null {
   if (typeof value === 'string' || typeof value === 'boolean') return null
   if (type === 'float32' || type === 'float64') {
     const number = Number(value)
-    if (typeof value === 'bigint' && BigInt(number) !== value) return null
-    return Number.isFinite(number) ? number : null
+    return typeof value === 'bigint' && BigInt(number) !== value ? null : number
   }
   if (typeof value === 'number' && !Number.isInteger(value)) return null
   const [least, most] = integerRanges[type] ?? [0n, 0n]
@@ -105,32 +114,52 @@ const byteRanges: Partial<Record<DataType, readonly [bigint, bigint]>> = {
   [DataType.Byte]: [0n, 255n],
 }
 
-/** A raw value in the node's own type. Throws with an explanation for a person if it does not fit. */
+/**
+ * A raw value in the node's own type, which a tag can have. Throws with an explanation for a person if it does
+ * not fit.
+ */
 export function encodeValue(value: TagValue, dataType: DataType): VariantOptions {
-  const type = tagTypeFor(dataType)
-  if (type === null) throw new Error(`the node is of type ${DataType[dataType]}, which cannot be written`)
   const arrayType = VariantArrayType.Scalar
+  const type = tagTypeFor(dataType)
   if (type === 'bool') {
     if (typeof value !== 'boolean') throw misfit(dataType)
     return { dataType, arrayType, value }
   }
-  if (type === 'string') return { dataType, arrayType, value: encodeText(String(value), dataType) }
-  if (typeof value === 'boolean' || typeof value === 'string') throw misfit(dataType)
+  if (type === 'string') {
+    if (typeof value !== 'string') throw misfit(dataType)
+    return { dataType, arrayType, value: encodeText(value, dataType) }
+  }
+  if (type === null || typeof value === 'boolean' || typeof value === 'string') throw misfit(dataType)
   if (type === 'float32' || type === 'float64') return { dataType, arrayType, value: Number(value) }
   const whole = typeof value === 'bigint' ? value : BigInt(Math.round(value))
   const [least, most] = byteRanges[dataType] ?? integerRanges[type] ?? [0n, 0n]
   if (whole < least || whole > most) throw misfit(dataType)
-  if (type !== 'int64' && type !== 'uint64') return { dataType, arrayType, value: Number(whole) }
-  const bits = BigInt.asUintN(64, whole)
-  return { dataType, arrayType, value: [Number(bits >> 32n), Number(bits & 0xffff_ffffn)] }
+  if (type === 'int64' || type === 'uint64') {
+    const bits = BigInt.asUintN(64, whole)
+    return { dataType, arrayType, value: [Number(bits >> 32n), Number(bits & 0xffff_ffffn)] }
+  }
+  const number = Number(whole)
+  return { dataType, arrayType, value: dataType === DataType.StatusCode ? { value: number } : number }
 }
 
 function encodeText(text: string, dataType: DataType): unknown {
-  if (dataType === DataType.LocalizedText) return coerceLocalizedText(text)
-  if (dataType !== DataType.DateTime) return text
-  const date = new Date(text)
-  if (Number.isNaN(date.getTime())) throw misfit(dataType)
-  return date
+  switch (dataType) {
+    case DataType.LocalizedText:
+      return coerceLocalizedText(text)
+    case DataType.Guid:
+      if (!guidPattern.test(text))
+        throw new Error('a Guid is written like 72962b91-fa75-4ae6-8d28-b404dc7daf63')
+      return text
+    case DataType.DateTime: {
+      const date = new Date(text)
+      // Written only if it reads back as the same text.
+      if (Number.isNaN(date.getTime()) || date.toISOString() !== text)
+        throw new Error('a DateTime is written like 2026-11-23T13:20:05.000Z')
+      return date
+    }
+    default:
+      return text
+  }
 }
 
 function misfit(dataType: DataType): Error {

@@ -72,6 +72,9 @@ function whyBad(type: TagType, value: UplinkValue): string {
   if (typeof value === 'string' && type === 'string') {
     return value.includes('\0') ? 'a text with a NUL' : `a text of more than ${limits.tagTextBytesMax} bytes`
   }
+  if (Number.isNaN(value)) return 'no number (NaN)'
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond what a float64 holds'
+  if (typeof value === 'bigint' && type === 'int64')
+    return 'a whole number beyond 2^63 - 1, the largest that is kept'
   return `its value is no ${type}`
 }

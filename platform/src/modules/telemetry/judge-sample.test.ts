@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { AppendReport } from './append-report.ts'
 import { judgeTime, judgeValue } from './judge-sample.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
@@ -46,4 +47,14 @@ describe('a value', () => {
     expect(judgeValue('string', 'x'.repeat(1025))).toBe(null)
     expect(judgeValue('string', null)).toBe(null)
   })
+})
+
+it('a uint64 above 2^63 - 1 and NaN are told as bad in words for a person', () => {
+  const report = new AppendReport()
+  report.noteBad('energy', 'int64', 2n ** 63n)
+  report.noteBad('ratio', 'float64', Number.NaN)
+  expect(report.notes).toEqual([
+    '"energy" is stored as bad quality: a whole number beyond 2^63 - 1, the largest that is kept',
+    '"ratio" is stored as bad quality: no number (NaN)',
+  ])
 })

@@ -13,7 +13,7 @@ test('a float32 in the machine equals the written value; the next value of its s
   expect(isWritten(float(0), 0, -0.6)).toBe(false)
 })
 
-test('integers, switches and texts are exact, but for the blanks a controller pads with', () => {
+test('integers, switches and texts are exact, but for the blanks a controller pads with and the case of a GUID', () => {
   const int = { type: 'int64' as const, scale: null }
   expect(isWritten(int, 2n ** 53n, 2n ** 53n + 1n)).toBe(false)
   expect(isWritten(int, -7n, -7n)).toBe(true)
@@ -21,6 +21,9 @@ test('integers, switches and texts are exact, but for the blanks a controller pa
   const text = { type: 'string' as const, scale: null }
   expect(isWritten(text, 'lot 7', 'lot 7   ')).toBe(true)
   expect(isWritten(text, 'lot 7', 'lot')).toBe(false)
+  const guid = '72962b91-fa75-4ae6-8d28-b404dc7daf63'
+  expect(isWritten(text, guid, guid.toUpperCase())).toBe(true)
+  expect(isWritten(text, 'lot', 'LOT')).toBe(false)
 })
 
 test('a missing value does not confirm', () => {
