@@ -20,7 +20,7 @@ interface Latency {
   readonly longestPauseMs: number
 }
 
-/** What machines of another node feel while those of a killed one come to theirs, each with its birth. */
+/** The pauses of a node's machines while those of a killed node come to it, each with its birth. */
 export async function measureReturn(): Promise<Row[]> {
   const rows: Row[] = []
   for (const tags of tagCounts) rows.push(...(await measureTags(tags)))

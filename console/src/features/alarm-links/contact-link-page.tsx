@@ -18,7 +18,7 @@ export function ContactLinkPage({ token }: { token: string }) {
       link={link}
       isDone={isDone}
       title={isDone ? t.doneTitle : t.title}
-      lead={(isDone ? t.doneBody : t.lead)(from, emailMasked)}
+      lead={(isDone ? t.doneBody : t.lead)(from, emailMasked || texts.yourAddress)}
       submit={isDone ? undefined : t.submit}
       {...(isDone ? {} : { hint: t.hint })}
     />

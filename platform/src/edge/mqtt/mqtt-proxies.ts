@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { ProxyHeaderFault, takeProxyHeader } from './proxy-header.ts'
 
@@ -8,12 +9,12 @@ const waitingMax = 2_000
 /** The proxies before the MQTT ports: the first bytes of their connections name the client (rules/wire.md: proxies before MQTT). */
 export class MqttProxies {
   readonly isProxy: (address: string) => boolean
-  readonly #logger: Logger
+  readonly #log: LogOnce
   readonly #waiting = new Set<Socket>()
 
   constructor(isProxy: (address: string) => boolean, logger: Logger) {
     this.isProxy = isProxy
-    this.#logger = logger
+    this.#log = createLogOnce(logger)
   }
 
   /** The client's address of a proxy's connection, or the proxy's own; undefined when the connection is over. */
@@ -27,7 +28,7 @@ export class MqttProxies {
       if (header) return header.address ?? proxy
     } catch (error) {
       if (error instanceof ProxyHeaderFault)
-        this.#logger.warn({ address: proxy, reason: error.message }, 'proxyHeader.refused')
+        this.#log.warn({ address: proxy, reason: error.message }, 'proxyHeader.refused', error.message)
     } finally {
       this.#waiting.delete(socket)
     }
@@ -37,5 +38,6 @@ export class MqttProxies {
 
   stop(): void {
     for (const socket of this.#waiting) socket.destroy()
+    this.#log.stop()
   }
 }

@@ -39,6 +39,8 @@ interface Pair {
   readonly giving: Uint8Array
   readonly taking: Uint8Array
   readonly taken: ReplayWindow
+  /** When a permit of this process was last taken. */
+  takenAt: number
 }
 
 export interface PermitsOptions {
@@ -113,6 +115,7 @@ export class Permits {
     const expected = codeOf(pair.taking, `${id} ${incarnation} ${number} ${at}`, act)
     if (!timingSafeEqual(expected, Buffer.from(code, 'base64url'))) return 'forged'
     if (Math.abs(now() - Number(at)) > permitMsMax) return 'old'
+    pair.takenAt = now()
     return pair.taken.take(Number(number)) ? undefined : 'used'
   }
 
@@ -130,14 +133,21 @@ export class Permits {
     const own = `${self.id} ${self.incarnation}`
     const derive = (from: string, to: string) =>
       new Uint8Array(hkdfSync('sha256', shared, key, `${from} permits ${to}`, keyBytes))
-    const pair = { giving: derive(own, name), taking: derive(name, own), taken: new ReplayWindow(1) }
+    const pair = {
+      giving: derive(own, name),
+      taking: derive(name, own),
+      taken: new ReplayWindow(1),
+      takenAt: 0,
+    }
     this.#pairs.set(name, pair)
     return pair
   }
 
-  /** Processes that are gone write no permits any more. */
+  /** Processes that are gone write no permits any more; a permit of one that seems to be gone must not count again. */
   #forgetEnded(): void {
-    for (const name of this.#pairs.keys()) {
+    const { now } = this.#options
+    for (const [name, { takenAt }] of this.#pairs) {
+      if (now() - takenAt <= 2 * permitMsMax) continue
       const [id = '', incarnation] = name.split(' ')
       const peer = this.#options.directory.peek(id)
       if (peer?.incarnation !== incarnation) this.#pairs.delete(name)

@@ -99,13 +99,14 @@ export async function updateAnnotation(
   { id, text, at }: { readonly id: number; readonly text: string; readonly at: Date },
   max: number,
 ): Promise<void> {
+  // The oldest goes first, so that a change that fits is not refused for what goes with it.
+  await sql`delete from annotation_versions where id in (
+    select id from annotation_versions where annotation_id = ${id} order by id desc offset ${max - 1})`.execute(
+    trx,
+  )
   await sql`insert into annotation_versions (annotation_id, text, replaced_at)
     select id, text, ${at} from annotations where id = ${id}`.execute(trx)
   await trx.updateTable('annotations').set({ text }).where('id', '=', id).execute()
-  await sql`delete from annotation_versions where id in (
-    select id from annotation_versions where annotation_id = ${id} order by id desc offset ${max})`.execute(
-    trx,
-  )
 }
 
 /** The former texts of a note, the latest first. */

@@ -51,6 +51,8 @@ export const messageKinds = {
   },
   /** To a person: somebody, or an enterprise, wants to send them reports. */
   reportRequest: { tab: 'inbox', type: 'reportRequest', isResult: false, params: ['person', 'contactId'] },
+  /** To a person: the link of a mail switched their e-mails off. */
+  mailsOff: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
   /** To a machine's keys: a visitor was admitted by its password, or the password was tried too often. */
   passwordPassed: {
     tab: 'device',

@@ -120,6 +120,10 @@ export const cn: MessageTexts = {
     title: '接收定期报告',
     body: `${person} 希望通过邮件向您发送设备的定期报告，您同意之前不会发送`,
   }),
+  mailsOff: () => ({
+    title: '邮件通知已关闭',
+    body: '您的邮件通知已通过邮件中的退订链接全部关闭，报警邮件也不再发送。如需恢复，请在通知设置中重新开启',
+  }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? '设备已转让' : '设备未转让',
     body: `您转让的“${machine}”，${person} ${transferEnds[transferState] ?? '尚未处理'}`,

@@ -128,6 +128,10 @@ export const en: MessageTexts = {
     title: 'Scheduled reports by e-mail',
     body: `${person} wants to send you scheduled reports about devices by e-mail. They are sent only after you agree`,
   }),
+  mailsOff: () => ({
+    title: 'E-mails turned off',
+    body: 'The unsubscribe link of an e-mail turned off all e-mails to you, those of alarms too. You can turn them on again in the notification settings',
+  }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? 'Device transferred' : 'Device not transferred',
     body: `You offered “${machine}” to ${person}, who ${transferEnds[transferState] ?? 'hasn’t answered'}`,

@@ -7,6 +7,7 @@ import type { AccessPort } from '../access/index.ts'
 import type { TagSource } from '../alarms/index.ts'
 import { type BrandsModule, brandOrigin } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
+import type { Mailbox } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import { contactsRoutes } from './contacts-routes.ts'
 import { leftKeptMs } from './contacts-service.ts'
@@ -36,13 +37,14 @@ interface Deps {
   readonly enterprises: EnterprisesModule
   readonly outgoing: OutgoingModule
   readonly tags: TagSource
+  readonly mailbox: Mailbox
   readonly tell: RunsDeps['tell']
 }
 
 /** Contacts, escalation and links of mails, as the module of notifications takes them up. */
 export function createContactsPart(
   { db, facts, secrets, config, now }: Kernel,
-  { access, brands, enterprises, outgoing, tags, tell }: Deps,
+  { access, brands, enterprises, outgoing, tags, mailbox, tell }: Deps,
 ): Required<Pick<Module, 'routes' | 'jobs' | 'follows'>> {
   const demo = config.BUSBAR_DEMO
   const hashes = createAddressHashes(secrets)
@@ -57,7 +59,7 @@ export function createContactsPart(
         unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
         hashes,
       }),
-      ...linksRoutes({ db, access, facts, box: secrets, hashes, tags, demo }),
+      ...linksRoutes({ db, access, facts, box: secrets, hashes, tags, mailbox, demo }),
       bind(reports.answerReportRequest, async ({ id, agree }, { user, now }) => {
         await answerReportRequest(db, user.userId, { id, agree, now })
         return {}

@@ -7,6 +7,7 @@ import { readerOf } from '../../reader.ts'
 import { type AccessPort, createAccess, personName } from '../access/index.ts'
 import { createToken, findUser, hashToken } from '../accounts/index.ts'
 import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
+import type { Mailbox } from '../messages/index.ts'
 import { openUnsubscribe } from '../outgoing/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import * as contacts from './contacts-store.ts'
@@ -22,6 +23,7 @@ export interface LinksDeps {
   readonly box: SecretBox
   readonly hashes: contacts.AddressHashes
   readonly tags: TagNames
+  readonly mailbox: Mailbox
   readonly demo: boolean
 }
 
@@ -207,8 +209,13 @@ export async function showUnsubscribe(deps: LinksDeps, token: string, lang: Lang
 export async function unsubscribe(deps: LinksDeps, token: string, now: number): Promise<void> {
   const { account, contact, former } = await requireLeaver(deps, token)
   const at = new Date(now)
-  if (account) return switchMailsOff(deps.db, account.id)
   await withTransaction(deps.db, async (trx) => {
+    if (account) {
+      // Alarms come by e-mail no longer either, and a mail program may have pressed.
+      const messages = [{ userId: account.id, kind: 'mailsOff' as const, params: {} }]
+      if (await switchMailsOff(trx, account.id)) await deps.mailbox.write(trx, at, { messages })
+      return
+    }
     if (contact) return contacts.leaveContact(trx, contact.id, at)
     await contacts.leaveFormer(trx, former, at)
     const { user_id: userId, enterprise_id: enterpriseId, address_hash: hash } = former

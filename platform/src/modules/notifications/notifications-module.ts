@@ -60,6 +60,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     enterprises,
     brands,
     outgoing,
+    mailbox: messages.mailbox,
     tell: (trx, messages, at) => notifySteps(tell, trx, messages, at),
   })
   const frames = new LiveFrames({ ...tell, db, logger: kernel.logger })

@@ -77,10 +77,13 @@ export async function listMailsOff(db: Db, userIds: readonly number[]): Promise<
   return new Set(userIds.filter((userId) => settings.get(userId)?.email === false))
 }
 
-/** Switches a person's e-mails off. */
-export async function switchMailsOff(db: Db, userId: number): Promise<void> {
-  await sql`insert into alarm_settings_user (user_id, email) values (${userId}, false)
-    on conflict (user_id) do update set email = false`.execute(db)
+/** Switches a person's e-mails off; false if they were off. */
+export async function switchMailsOff(db: Db, userId: number): Promise<boolean> {
+  const { rows } = await sql`insert into alarm_settings_user (user_id, email) values (${userId}, false)
+    on conflict (user_id) do update set email = false where alarm_settings_user.email returning user_id`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 /** The settings of these enterprises; those that set nothing are left out. */

@@ -47,6 +47,7 @@ const words = {
     },
   },
   thisAddress: '此邮箱',
+  yourAddress: '您的邮箱',
   unsubscribe: {
     reports: {
       title: '退订定期报告',

@@ -48,6 +48,7 @@ const words: AlarmLinksText = {
     },
   },
   thisAddress: 'This address',
+  yourAddress: 'your address',
   unsubscribe: {
     reports: {
       title: 'Unsubscribe from reports',
