@@ -34,7 +34,7 @@ export function readValues(area: ModbusArea, count: number, answer: Buffer): num
   )
 }
 
-/** A request that changes something; its answer repeats its first bytes (6.5, 6.6, 6.11, 6.12, 6.16). */
+/** A request that changes something; its answer repeats its function and address (6.5, 6.6, 6.11, 6.12, 6.16). */
 export function writeRequest(change: ModbusWrite): RtuRequest {
   const { address } = change
   switch (change.function) {
@@ -92,12 +92,17 @@ export function findAnswer(bytes: Buffer, unit: number, { pdu, answerBytes }: Rt
     }
     if (answered !== functionCode) continue
     const whole = frameAt(bytes, at, answerBytes)
-    if (whole !== null && (functionCode > 4 || whole[1] === answerBytes - 2)) return whole
+    if (whole !== null && (functionCode > 4 ? isEcho(whole, pdu) : whole[1] === answerBytes - 2)) return whole
     const told = 2 + (bytes[at + 2] ?? 0)
     if (functionCode <= 4 && told !== answerBytes && frameAt(bytes, at, told) !== null)
       throw new Error(`an answer of ${told} bytes where ${answerBytes} were asked for`)
   }
   return null
+}
+
+/** Whether an answer names the address that was written; another one answers an earlier write. */
+function isEcho(answer: Buffer, pdu: Buffer): boolean {
+  return answer.readUInt16BE(1) === pdu.readUInt16BE(1)
 }
 
 /** The answer without unit and checksum, if `count` bytes of it have arrived and the checksum fits. */

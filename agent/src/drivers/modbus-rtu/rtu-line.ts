@@ -14,7 +14,13 @@ export interface LineOptions {
   byteMs: number
 }
 
-/** A line with several units, which get one request at a time, in the order of the requests. */
+/**
+ * A line with several units, which get one request at a time, in the order of the requests. It is open while it has
+ * users.
+ *
+ * An answer says neither which request it answers nor which register it holds. So a unit that let a request time out
+ * gets as much time again: what it sends until then is ignored.
+ */
 export class RtuLine {
   readonly #options: LineOptions
   readonly #turns = new Turns()
@@ -22,29 +28,51 @@ export class RtuLine {
   #received: Buffer = Buffer.alloc(0)
   #quietSinceMs = 0
   #onBytes: () => void = () => undefined
-  #closed = false
+  #users = 0
+  /** Until when a unit may still answer a request that timed out. */
+  readonly #lateUntilMs = new Map<number, number>()
 
   constructor(options: LineOptions) {
     this.#options = options
+  }
+
+  get users(): number {
+    return this.#users
+  }
+
+  /** Nobody uses it, and no late answer can come. */
+  get isIdle(): boolean {
+    return (
+      this.#users === 0 && [...this.#lateUntilMs.values()].every((untilMs) => untilMs <= performance.now())
+    )
+  }
+
+  join(): void {
+    this.#users++
+  }
+
+  /** With its last user the line closes, and the pending request ends. */
+  leave(): void {
+    this.#users--
+    if (this.#users > 0) return
+    this.#stream?.destroy()
+    this.#onBytes()
   }
 
   /**
    * The unit's answer, an exception too. Rejects if none comes within `timeoutMs`, which counts from the end
    * of the request; the line stays open for the others.
    */
-  ask(unit: number, request: RtuRequest, timeoutMs: number): Promise<Buffer> {
+  async ask(unit: number, request: RtuRequest, timeoutMs: number): Promise<Buffer> {
+    // Outside its turn, so that the other units go on.
+    await this.#lateAnswers(unit)
     // In its turn and no longer: a unit with many requests waits behind each of the others.
     return this.#turns.take(() => this.#askNow(unit, request, timeoutMs))
   }
 
-  /** Ends the line, and the pending request. */
-  close(): void {
-    this.#closed = true
-    this.#stream?.destroy()
-    this.#onBytes()
-  }
-
   async #askNow(unit: number, request: RtuRequest, timeoutMs: number): Promise<Buffer> {
+    // Another connection to this unit may have given up a request in the meantime.
+    await this.#lateAnswers(unit)
     const stream = await this.#ensureOpen()
     await this.#silence()
     const frame = encodeFrame(unit, request.pdu)
@@ -52,7 +80,23 @@ export class RtuLine {
     this.#received = Buffer.alloc(0)
     stream.write(frame)
     this.#quietSinceMs = performance.now() + frame.length * byteMs
-    return this.#answer(stream, unit, request, timeoutMs + (frame.length + request.answerBytes + 3) * byteMs)
+    const limitMs = timeoutMs + (frame.length + request.answerBytes + 3) * byteMs
+    try {
+      return await this.#answer(stream, unit, request, limitMs)
+    } catch (error) {
+      // After an answer that did not fit, the true one may still come as well.
+      if (!stream.destroyed) this.#lateUntilMs.set(unit, performance.now() + limitMs)
+      throw error
+    }
+  }
+
+  /** Waits until the unit has no more time to answer a request that timed out. */
+  async #lateAnswers(unit: number): Promise<void> {
+    for (;;) {
+      const restMs = (this.#lateUntilMs.get(unit) ?? 0) - performance.now()
+      if (restMs <= 0 || this.#users === 0) return
+      await new Promise((resolve) => setTimeout(resolve, Math.ceil(restMs)))
+    }
   }
 
   #answer(stream: Duplex, unit: number, request: RtuRequest, limitMs: number): Promise<Buffer> {
@@ -76,10 +120,10 @@ export class RtuLine {
   }
 
   async #ensureOpen(): Promise<Duplex> {
-    if (this.#closed) throw new Error('line closed')
+    if (this.#users === 0) throw new Error('line closed')
     if (this.#stream !== null && !this.#stream.destroyed) return this.#stream
     const stream = await this.#options.open()
-    if (this.#closed) {
+    if (this.#users === 0) {
       stream.destroy()
       throw new Error('line closed')
     }

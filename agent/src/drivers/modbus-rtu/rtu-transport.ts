@@ -28,8 +28,8 @@ const silenceMsMin = 1.75
 /** A gateway keeps the silence on its line itself; this pause separates late answers. */
 const tcpSilenceMs = 2
 
-/** Lines that are open, by what they lead to: connections to several units of one line share it. */
-const lines = new Map<string, { line: RtuLine; settings: string; users: number }>()
+/** Lines in use, or from which a late answer may come, by what they lead to: connections to several units of one line share it. */
+const lines = new Map<string, { line: RtuLine; settings: string }>()
 
 /** A connection to one unit of a line. It opens the line with the first question. */
 export async function openRtuTransport({
@@ -39,15 +39,17 @@ export async function openRtuTransport({
 }: RtuOptions): Promise<ModbusTransport> {
   const name = 'host' in where ? `${where.host}:${where.port}` : where.serialPort
   const settings = JSON.stringify(where)
-  const shared = lines.get(name) ?? { line: new RtuLine(lineOptions(where, timeoutMs)), settings, users: 0 }
-  if (shared.settings !== settings)
+  for (const [other, { line }] of lines) if (line.isIdle) lines.delete(other)
+  const known = lines.get(name)
+  if (known !== undefined && known.settings !== settings && known.line.users > 0)
     throw new Error(`${name} is used with other settings by another connection`)
-  lines.set(name, shared)
-  shared.users++
+  const { line } = known?.settings === settings ? known : { line: new RtuLine(lineOptions(where, timeoutMs)) }
+  lines.set(name, { line, settings })
+  line.join()
   let open = true
 
   async function ask(request: RtuRequest): Promise<Buffer> {
-    const answer = await shared.line.ask(unit, request, timeoutMs)
+    const answer = await line.ask(unit, request, timeoutMs)
     const code = exceptionOf(answer)
     if (code !== null) throw new ModbusException(code)
     return answer
@@ -62,10 +64,7 @@ export async function openRtuTransport({
     close() {
       if (!open) return
       open = false
-      shared.users--
-      if (shared.users > 0) return
-      lines.delete(name)
-      shared.line.close()
+      line.leave()
     },
   }
 }

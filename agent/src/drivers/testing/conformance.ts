@@ -158,10 +158,14 @@ export function describeConformance(
       const { driver, clock } = await open()
       await driver.poll()
       target.line.delayMs = timeoutMs * 1.2
+      const askedAt = performance.now()
       await driver.read(0)
       target.line.delayMs = 0
       await target.set({ whole: 4_321 })
-      expect((await readAgain(driver, clock))[0]).toBe(4_321)
+      const right = [4_321, ...firstRead.slice(1)]
+      while (performance.now() < askedAt + timeoutMs * 2)
+        expect([nothing, right]).toContainEqual(await readAgain(driver, clock))
+      expect(await readAgain(driver, clock)).toEqual(right)
     })
 
     test('wrong length: no value is made up, and the next poll is good', async () => {
