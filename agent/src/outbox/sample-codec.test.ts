@@ -17,6 +17,7 @@ const samples: Sample[] = [
   buildSample({ value: -1.7976931348623157e308 }),
   buildSample({ value: Math.fround(21.1) }),
   buildSample({ value: 21.1 }),
+  buildSample({ value: Math.PI }),
   buildSample({ value: -(2n ** 63n) }),
   buildSample({ value: 2n ** 64n - 1n }),
   buildSample({ value: '' }),

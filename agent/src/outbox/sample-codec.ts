@@ -1,4 +1,4 @@
-import { Quality } from '@busbar/link'
+import { decimalOfFloat32, Quality } from '@busbar/link'
 import type { Sample, TagAlarm, TagValue, Written } from '../tag.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 
@@ -107,7 +107,9 @@ function kindOf(value: TagValue | null): number {
       if (Number.isInteger(value) && Math.abs(value) < integerMost && !Object.is(value, -0)) {
         return valueKind.integer
       }
-      return Object.is(Math.fround(value), value) ? valueKind.float32 : valueKind.float64
+      return decimalOfFloat32(Math.fround(value)) === value && !Object.is(value, -0)
+        ? valueKind.float32
+        : valueKind.float64
     default:
       return valueKind.none
   }
@@ -130,7 +132,7 @@ function readValue(reader: ByteReader, kind: number): TagValue | null {
     case valueKind.integer:
       return reader.zigzag()
     case valueKind.float32:
-      return reader.float32()
+      return decimalOfFloat32(reader.float32())
     case valueKind.float64:
       return reader.float64()
     case valueKind.bigint:

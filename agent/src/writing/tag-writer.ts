@@ -1,4 +1,4 @@
-import { isSameText } from '@busbar/link'
+import { decimalOfFloat32, isSameText } from '@busbar/link'
 import type { Clock } from '../clock.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { isControllerAway } from '../drivers/driver.ts'
@@ -121,6 +121,6 @@ function isKept(tag: Tag, to: TagValue, kept: TagValue | null): boolean {
 /** A raw number as the controller's type holds it. */
 function heldNumber(tag: Tag, raw: TagValue): TagValue {
   if (typeof raw !== 'number') return raw
-  if (tag.type === 'float32') return Math.fround(raw)
+  if (tag.type === 'float32') return decimalOfFloat32(Math.fround(raw))
   return integerRanges[tag.type] === undefined ? raw : Math.round(raw)
 }

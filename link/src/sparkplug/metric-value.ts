@@ -1,3 +1,4 @@
+import { decimalOfFloat32 } from '../kept-values.ts'
 import { LinkError } from '../link-error.ts'
 import { SparkplugDatatype } from './datatype.ts'
 import type { SparkplugMetric, SparkplugProperty, SparkplugRaw, SparkplugValue } from './payload.ts'
@@ -8,8 +9,8 @@ import type { SparkplugMetric, SparkplugProperty, SparkplugRaw, SparkplugValue }
  * integers and floats a number, so a tag keeps one type whatever its value.
  *
  * Null stands for a missing value: an explicit null (`metric.raw.kind` is `null`), a kind the type cannot
- * hold, or bytes, data sets and templates. NaN and infinities are given as they came. Without a data type the
- * wire's own kind decides.
+ * hold, or bytes, data sets and templates. NaN and infinities are given as they came, a float32 as the decimal that it
+ * stands for. Without a data type the wire's own kind decides.
  */
 export function metricValue(
   metric: Pick<SparkplugMetric, 'raw'>,
@@ -49,7 +50,8 @@ function decodeRaw(raw: SparkplugRaw, datatype: number | undefined): SparkplugVa
     }
     case SparkplugDatatype.float:
     case SparkplugDatatype.double:
-      if (raw.kind === 'float' || raw.kind === 'double' || raw.kind === 'int') return raw.value
+      if (raw.kind === 'float') return decimalOfFloat32(raw.value)
+      if (raw.kind === 'double' || raw.kind === 'int') return raw.value
       return raw.kind === 'long' ? Number(raw.value) : null
     case SparkplugDatatype.boolean:
       if (raw.kind === 'boolean') return raw.value
@@ -60,6 +62,7 @@ function decodeRaw(raw: SparkplugRaw, datatype: number | undefined): SparkplugVa
       return raw.kind === 'string' ? raw.value : null
     case undefined:
     case SparkplugDatatype.unknown:
+      if (raw.kind === 'float') return decimalOfFloat32(raw.value)
       return raw.kind === 'null' || raw.kind === 'other' || raw.kind === 'bytes' ? null : raw.value
     default:
       return null

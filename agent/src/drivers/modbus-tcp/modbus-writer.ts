@@ -1,19 +1,11 @@
 import type { TagValue } from '../../tag.ts'
+import { ValueMisfit } from '../driver.ts'
 import type { ModbusTag } from './modbus-connection.ts'
 import { bitMask, encodeRegisters } from './registers.ts'
 import type { ModbusTransport, ModbusWrite } from './transport.ts'
 import { ModbusException } from './transport.ts'
 
 const illegalFunction = 1
-
-/** The raw value does not fit the tag's type in the controller; nothing was sent. */
-export class ValueMisfit extends Error {
-  constructor(tag: ModbusTag) {
-    const room = tag.type === 'string' ? `${tag.stringBytes} bytes` : tag.type
-    super(`the value does not fit ${room}`)
-    this.name = 'ValueMisfit'
-  }
-}
 
 /**
  * Writes tags of one device. A function that the device does not know (exception 1) is replaced for good by another:
@@ -30,7 +22,7 @@ export class ModbusWriter {
     if (area === 'coil') return this.#writeCoil(transport, address, raw === true)
     if (bit !== null) return this.#writeBit(transport, tag, raw === true)
     const registers = encodeRegisters(raw, { ...tag, bit })
-    if (registers === null) throw new ValueMisfit(tag)
+    if (registers === null) throw new ValueMisfit(`the value does not fit ${roomOf(tag)}`)
     const [only] = registers
     if (registers.length === 1 && only !== undefined) {
       await this.#writeRegister(transport, address, only)
@@ -81,6 +73,9 @@ export class ModbusWriter {
     return true
   }
 }
+
+const roomOf = ({ type, stringBytes }: ModbusTag): string =>
+  type === 'string' ? `${stringBytes} bytes` : type
 
 /** False when the device does not know the function; other refusals reject. */
 async function knows(answer: Promise<void>): Promise<boolean> {

@@ -48,6 +48,10 @@ test('every type in every order', () => {
   }
 })
 
+test('a float32 written as 0.1 is 0.1, and not 0.10000000149011612', () => {
+  expect(decode([0x3dcc, 0xcccd], 'float32')).toBe(0.1)
+})
+
 test('a value from the middle of a block', () => {
   const format = { type: 'uint32' as const, wordOrder: 'ABCD' as const, bit: null, stringBytes: 0 }
   expect(decodeRegisters([9, 9, 1, 2, 9], 2, format)).toBe(65538)

@@ -1,3 +1,4 @@
+import { decimalOfFloat32 } from '@busbar/link'
 import type { TagType, TagValue } from '../../tag.ts'
 import { integerRanges } from '../../tag.ts'
 
@@ -64,7 +65,7 @@ export function decodeRegisters(
     case 'uint64':
       return view.getBigUint64(0)
     case 'float32':
-      return finiteOrNull(view.getFloat32(0))
+      return finiteOrNull(decimalOfFloat32(view.getFloat32(0)))
     case 'float64':
       return finiteOrNull(view.getFloat64(0))
     case 'string':

@@ -1,5 +1,5 @@
 import type { QualityNumber } from '@busbar/link'
-import { guidPattern, Quality } from '@busbar/link'
+import { decimalOfFloat32, guidPattern, Quality } from '@busbar/link'
 import type { DataValue, StatusCode, VariantOptions } from 'node-opcua-client'
 import { coerceLocalizedText, DataType, VariantArrayType } from 'node-opcua-client'
 import type { TagType, TagValue } from '../../tag.ts'
@@ -79,6 +79,8 @@ function scalarOf(dataType: DataType, value: unknown): TagValue {
       return (value as StatusCode).value
     case DataType.Boolean:
       return value === true
+    case DataType.Float:
+      return decimalOfFloat32(Number(value))
     case DataType.String:
     case DataType.Guid:
       return String(value)

@@ -1,11 +1,11 @@
 import { configDefaults, configLimits } from '../../config/config.ts'
 import type { Fields } from '../../config/fields.ts'
 import { parseCommonTag } from '../../config/tag-fields.ts'
+import { textEncodings } from '../text-encoding.ts'
 import type { S7Address, WrittenAddress } from './address.ts'
 import { parseS7Address, typesOfWidth } from './address.ts'
 import { formatName, namedTypes, tagTypeOf } from './formats.ts'
 import type { S7Options, S7Tag } from './s7-connection.ts'
-import { textEncodings } from './text-encoding.ts'
 
 const portDefault = 102
 const gapBytesDefault = 16

@@ -1,7 +1,7 @@
 import type { Tag } from '../../tag.ts'
+import type { TextEncoding } from '../text-encoding.ts'
 import type { S7Address } from './address.ts'
 import type { IsoOptions } from './iso-line.ts'
-import type { TextEncoding } from './text-encoding.ts'
 
 export interface S7Tag extends Tag {
   address: S7Address

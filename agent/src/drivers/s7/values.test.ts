@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { TagValue } from '../../tag.ts'
+import type { TextEncoding } from '../text-encoding.ts'
 import { parseS7Address } from './address.ts'
 import { bytesOf } from './formats.ts'
-import type { TextEncoding } from './text-encoding.ts'
 import { decodeValue, encodeValue } from './values.ts'
 
 const addressOf = (text: string) => {
@@ -24,6 +24,7 @@ const cases: [address: string, hex: string, value: TagValue][] = [
   ['MD0', 'ffffffff', 4_294_967_295],
   ['M,DINT0', 'f8a432eb', -123_456_789],
   ['M,REAL0', '41ac0000', 21.5],
+  ['M,REAL0', '3dcccccd', 0.1],
   ['M,LREAL0', '400921fb54442d18', Math.PI],
   ['M,LINT0', 'ffdffffffffffffe', -9_007_199_254_740_994n],
   ['M,ULINT0', 'ffffffffffffffff', 18_446_744_073_709_551_615n],
@@ -88,11 +89,16 @@ test.each<[address: string, value: TagValue, message: string]>([
   ['M,S5TIME0', 12_345, 'S5TIME cannot hold 12345 ms'],
   ['M,S5TIME0', 10_000_000, 'S5TIME cannot hold'],
   ['M,STRING0.4', '12345', 'does not fit STRING[4]'],
-  ['M,STRING0.4', '温', 'does not fit STRING[4]'],
   ['M,DT0', '2026-02-30T00:00:00.000', 'is written like 2026-11-23T13:20:05.000'],
   ['M,DT0', '2090-01-01T00:00:00.000', 'has to be a day that it can hold'],
   ['M,DTL0', '2026-11-23T13:20:05', 'DTL is written like'],
   ['M,DATE0', '1989-12-31', 'DATE is written like 2026-11-23'],
 ])('%s does not take %s', (address, value, message) => {
   expect(() => encodeValue(value, addressOf(address).format, 'latin1')).toThrow(message)
+})
+
+test('a text that its encoding cannot hold names the character, and not the length', () => {
+  const { format } = addressOf('M,STRING0.20')
+  expect(() => encodeValue('NEU ÄÖ', format, 'gbk')).toThrow('the text encoding GBK does not have “Ä”')
+  expect(() => encodeValue('温度', format, 'latin1')).toThrow('latin1 (Windows-1252) does not have “温”')
 })

@@ -1,17 +1,11 @@
+import { decimalOfFloat32 } from '@busbar/link'
 import type { TagValue } from '../../tag.ts'
+import { ValueMisfit } from '../driver.ts'
+import type { TextEncoding } from '../text-encoding.ts'
+import { decodeText, encodeText } from '../text-encoding.ts'
 import type { S7Address } from './address.ts'
 import type { S7Format } from './formats.ts'
 import { formatName } from './formats.ts'
-import type { TextEncoding } from './text-encoding.ts'
-import { decodeText, encodeText } from './text-encoding.ts'
-
-/** The value does not fit the tag's type in the controller; nothing was sent. */
-export class ValueMisfit extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'ValueMisfit'
-  }
-}
 
 /**
  * The value that begins at byte `at` of `bytes`; null if it is not valid (NaN, a digit of a BCD number above
@@ -51,7 +45,7 @@ export function decodeValue(
     case 'LTIME':
       return bytes.readBigInt64BE(at)
     case 'REAL':
-      return finiteOrNull(bytes.readFloatBE(at))
+      return finiteOrNull(decimalOfFloat32(bytes.readFloatBE(at)))
     case 'LREAL':
       return finiteOrNull(bytes.readDoubleBE(at))
     case 'S5TIME':
@@ -158,12 +152,12 @@ function encodeString(text: string, format: S7Format, encoding: TextEncoding): B
   switch (format.type) {
     case 'CHAR': {
       const characters = encodeText(text, encoding)
-      if (characters === null || characters.length > format.length) return null
+      if (characters.length > format.length) return null
       return Buffer.concat([characters, Buffer.alloc(format.length - characters.length, ' ')])
     }
     case 'STRING': {
       const characters = encodeText(text, encoding)
-      if (characters === null || characters.length > format.length) return null
+      if (characters.length > format.length) return null
       return Buffer.concat([Buffer.of(characters.length), characters])
     }
     case 'WSTRING': {

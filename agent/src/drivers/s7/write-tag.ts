@@ -1,9 +1,10 @@
 import type { TagValue } from '../../tag.ts'
+import { ValueMisfit } from '../driver.ts'
+import type { TextEncoding } from '../text-encoding.ts'
 import type { S7Address } from './address.ts'
 import { S7Refusal } from './reasons.ts'
 import type { S7Line } from './s7-line.ts'
-import type { TextEncoding } from './text-encoding.ts'
-import { encodeValue, ValueMisfit } from './values.ts'
+import { encodeValue } from './values.ts'
 
 /** Writes a raw value. Rejects with `S7Refusal`, `ValueMisfit`, or the error that broke the line. */
 export async function writeTag(

@@ -1,3 +1,4 @@
+import { decimalOfFloat32 } from '@busbar/link'
 import type { TagType, TagValue } from '../../tag.ts'
 import { integerRanges } from '../../tag.ts'
 
@@ -41,7 +42,7 @@ export function signalNumber(
 export function numberAsType(number: number, type: TagType): TagValue {
   if (type === 'bool') return number !== 0
   if (type === 'string') return String(number)
-  if (type === 'float32') return Math.fround(number)
+  if (type === 'float32') return decimalOfFloat32(Math.fround(number))
   const range = integerRanges[type]
   if (range === undefined) return number
   const whole = BigInt(Math.round(number))

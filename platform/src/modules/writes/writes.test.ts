@@ -61,7 +61,7 @@ describe('through our agent', () => {
     expect(device.memory.coil.get(0)).toBe(1)
     await here.write('flow_sp', 21.3).then((id) => here.resultOf(id))
     expect(await here.log()).toMatchObject([
-      { tag: 'flow_sp', from: 20, to: 21.3, state: 'confirmed', kept: Math.fround(21.3) },
+      { tag: 'flow_sp', from: 20, to: 21.3, state: 'confirmed', kept: 21.3 },
       { tag: 'pump', from: false, to: true, state: 'confirmed' },
       { id: commandId, tag: 'temp_sp', from: 21.5, to: 22.5, kept: 22.5, user: 'Ming Li', sessionId: null },
     ])

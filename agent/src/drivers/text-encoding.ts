@@ -1,4 +1,6 @@
-/** The encoding of the characters in CHAR and STRING. A WSTRING is always UTF-16. */
+import { ValueMisfit } from './driver.ts'
+
+/** The encodings of texts in controllers. */
 export const textEncodings = ['latin1', 'gbk', 'utf8'] as const
 export type TextEncoding = (typeof textEncodings)[number]
 
@@ -13,14 +15,22 @@ export function decodeText(bytes: Uint8Array, encoding: TextEncoding): string {
   return decoders[encoding].decode(bytes)
 }
 
-/** Null if the encoding lacks a character. */
-export function encodeText(text: string, encoding: TextEncoding): Buffer | null {
+/** As a person knows them. */
+const encodingNames: Record<TextEncoding, string> = {
+  latin1: 'latin1 (Windows-1252)',
+  gbk: 'GBK',
+  utf8: 'UTF-8',
+}
+
+/** Throws `ValueMisfit` for a character that the encoding does not have. */
+export function encodeText(text: string, encoding: TextEncoding): Buffer {
   if (encoding === 'utf8') return Buffer.from(text, 'utf8')
   const table = encoding === 'gbk' ? gbkBytes() : latin1Bytes()
   const bytes: number[] = []
   for (const character of text) {
     const code = table.get(character)
-    if (code === undefined) return null
+    if (code === undefined)
+      throw new ValueMisfit(`the text encoding ${encodingNames[encoding]} does not have “${character}”`)
     if (code > 0xff) bytes.push(code >> 8)
     bytes.push(code & 0xff)
   }
