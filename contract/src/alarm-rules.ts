@@ -204,7 +204,7 @@ export const importAlarmRules = route({
       }),
     ),
   }),
-  errors: ['RULE_FILE_UNREADABLE', 'RULE_FILE_TOO_LONG'],
+  errors: ['RULE_FILE_UNREADABLE', 'RULE_FILE_TOO_LONG', 'TABLE_UNREADABLE'],
   limits: ['imports'],
   load: 'file',
   bodyBytesMax: limits.largeBodyBytesMax,

@@ -93,7 +93,7 @@ export const importTags = route({
     apply: z.boolean().default(false).describe('Without it the changes are only listed'),
   }),
   answer: tagImport,
-  errors: ['TAG_FILE_UNREADABLE', 'TAG_FILE_TOO_LONG'],
+  errors: ['TAG_FILE_UNREADABLE', 'TAG_FILE_TOO_LONG', 'TABLE_UNREADABLE'],
   limits: ['imports'],
   load: 'file',
   bodyBytesMax: tagLimits.tagFileBytesMax,

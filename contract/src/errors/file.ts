@@ -1,6 +1,6 @@
 import { refusals } from './error-kind.ts'
 
-/** Files that the platform makes, and the room of all that people keep. */
+/** Files that the platform makes, tables that people bring, and the room of all that people keep. */
 export const fileErrors = {
   ...refusals({
     FILES_FULL: {
@@ -14,6 +14,10 @@ export const fileErrors = {
     STORAGE_FULL: {
       cn: '存储空间已满：看板及其历史版本、模板、视图、标注、图片和定期报告等合计已达上限，请先删除不用的内容；已删除的看板需彻底删除才释放空间',
       en: 'The storage is full: boards with their versions, templates, views, notes, pictures and reports. Delete some first; a deleted board takes up storage until it is removed for good.',
+    },
+    TABLE_UNREADABLE: {
+      cn: '无法识别该文件',
+      en: 'The file can’t be read',
     },
     FILE_GONE: {
       cn: '文件已过期或已删除',

@@ -1,14 +1,14 @@
-import { alarmRules, formatCsv, parseCsv } from '@busbar/contract'
+import { alarmRules, formatCsv } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { decodeCsv } from '../../shared/ui/data/read-csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
-import { FilePicker } from '../../shared/ui/file-picker.tsx'
+import type { TableFile } from '../../shared/ui/table-file/read-table.ts'
+import { TableFilePicker } from '../../shared/ui/table-file/table-file-picker.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
 import css from './rule-list.module.css'
 import { rulesKey } from './rule-queries.ts'
@@ -26,18 +26,17 @@ export function ImportRulesDialog({ machineId, onClose }: ImportRulesDialogProps
   const text = useText()
   const t = text.alarmRules.importing
   const client = useQueryClient()
-  const [file, setFile] = useState<{ readonly name: string; readonly csv: string }>()
+  const [file, setFile] = useState<TableFile>()
   const { mutate, data, isPending, error, reset } = useMutation({
     mutationFn: (csv: string) => call(alarmRules.importAlarmRules, { machineId, csv }, { noNotice: true }),
     onSettled: () => client.invalidateQueries({ queryKey: rulesKey(machineId) }),
   })
 
-  async function choose(chosen: File) {
+  function choose(chosen: TableFile | undefined) {
     reset()
-    setFile({ name: chosen.name, csv: decodeCsv(await chosen.arrayBuffer()).join('\n') })
+    setFile(chosen)
   }
 
-  const isTooLong = file !== undefined && file.csv.length > charactersMax
   const why = ({ reason, column }: { reason: alarmRules.RuleRefusal; column: string }) => {
     const said = text.alarmRules.refusals[reason]
     return column ? t.column(column, said) : said
@@ -45,7 +44,7 @@ export function ImportRulesDialog({ machineId, onClose }: ImportRulesDialogProps
 
   function saveRefused() {
     if (!file || !data) return
-    const [heading, ...lines] = parseCsv(file.csv)
+    const [heading, ...lines] = file.lines
     const cellsOf = new Map(lines.map(({ line, cells }) => [line, cells]))
     const rows = data.refused.map((one) => [...(cellsOf.get(one.line) ?? []), why(one)])
     saveFile(`${t.fileName}.csv`, formatCsv([[...(heading?.cells ?? []), t.reason], ...rows]), 'text/csv')
@@ -69,8 +68,8 @@ export function ImportRulesDialog({ machineId, onClose }: ImportRulesDialogProps
             <Button
               kind="primary"
               busy={isPending}
-              disabled={!file || isTooLong}
-              onClick={() => file && mutate(file.csv)}
+              disabled={!file}
+              onClick={() => file && mutate(file.text)}
             >
               {t.start}
             </Button>
@@ -82,19 +81,17 @@ export function ImportRulesDialog({ machineId, onClose }: ImportRulesDialogProps
         {!data && (
           <>
             <p className={form.body}>{t.lead}</p>
-            <FilePicker
+            <TableFilePicker
               label={t.choose}
-              action={t.choose}
-              accept=".csv,text/csv,text/plain"
+              charactersMax={charactersMax}
               disabled={isPending}
-              chosen={file?.name}
-              onChoose={(chosen) => void choose(chosen)}
+              onRead={choose}
             />
           </>
         )}
-        {(isTooLong || error) && (
+        {error && (
           <p role="alert" className={form.error}>
-            {isTooLong ? t.tooLong : (refusalText(error, t.failed) ?? t.failed)}
+            {refusalText(error, t.failed) ?? t.failed}
           </p>
         )}
         {data && <p role="status">{t.created(formatNumber(data.created))}</p>}

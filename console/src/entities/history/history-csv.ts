@@ -44,11 +44,10 @@ function columnsOf(series: TagSeries, range: TimeRange, words: CsvWords): Column
     name,
     cellsByTime: new Map(points.map((point) => [point.at, cellOf(point)])),
   })
-  const number = (value: number | null) => (value === null ? null : { exact: value })
   const columns = [column(title, ({ told }) => cellOf(told, tag.type))]
   if (kind === 'buckets' && tag.type !== 'string') {
-    columns.push(column(`${title} ${words.min}`, ({ min }) => number(min)))
-    columns.push(column(`${title} ${words.max}`, ({ max }) => number(max)))
+    columns.push(column(`${title} ${words.min}`, ({ min }) => min))
+    columns.push(column(`${title} ${words.max}`, ({ max }) => max))
   }
   if (points.some(({ quality }) => quality !== 'good')) {
     const ofPoint = (quality: telemetry.Quality) => words.qualities[quality]
@@ -60,7 +59,8 @@ function columnsOf(series: TagSeries, range: TimeRange, words: CsvWords): Column
 function cellOf(told: telemetry.TagValue, type: telemetry.TagType): CsvCell {
   if (told === null) return null
   // The digits of an int64 beyond 2^53 come as a string and are a number.
-  return type === 'string' ? String(told) : { exact: String(told) }
+  if (type === 'string') return String(told)
+  return typeof told === 'number' ? told : { exact: String(told) }
 }
 
 /** The table as a file, its times exact. */

@@ -80,7 +80,7 @@ export function EnterprisesSection(): ReactNode {
         id: 'projects',
         title: t.columns.projects,
         ...{ width: 100, rank: 2 },
-        csv: ({ enableProject }) => ({ exact: Number(enableProject) }),
+        csv: ({ enableProject }) => Number(enableProject),
         cell: ({ eid, name, enableProject }) => (
           <Switch
             label={t.projectsOf(name)}

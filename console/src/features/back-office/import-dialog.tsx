@@ -3,10 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { decodeCsv } from '../../shared/ui/data/read-csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import { FilePicker } from '../../shared/ui/file-picker.tsx'
+import { TableFilePicker } from '../../shared/ui/table-file/table-file-picker.tsx'
 import form from './form.module.css'
 import css from './import-dialog.module.css'
 import { type ImportProgress, runImport } from './import-run.ts'
@@ -17,13 +16,14 @@ import { saveSecretsFile } from './save-secrets-file.ts'
 
 /** More are in the file of refused lines. */
 const refusedShownMax = 100
+const charactersMax = 4_000_000
 
 /** Registers machines from a file: choose it, watch the progress, save the secrets, which are shown once. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = useOperatorText().importing
   const { app } = useText()
   const queries = useQueryClient()
-  const [file, setFile] = useState<{ name: string; lines: readonly string[] }>()
+  const [file, setFile] = useState<{ lines: readonly string[] }>()
   const [progress, setProgress] = useState<ImportProgress>()
   const [isSaved, setSaved] = useState(false)
   const [isLeaving, setLeaving] = useState(false)
@@ -33,10 +33,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const isUnfinished = progress?.state === 'stopped' || progress?.state === 'broken'
   const hasUnsaved = Boolean(progress && progress.secrets.length > 0 && !isSaved)
   useUnloadWarning(isRunning || hasUnsaved)
-
-  async function choose(chosen: File): Promise<void> {
-    setFile({ name: chosen.name, lines: decodeCsv(await chosen.arrayBuffer()) })
-  }
 
   async function start(lines: readonly string[], before?: ImportProgress): Promise<void> {
     stop.current = new AbortController()
@@ -55,11 +51,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const problem =
     file === undefined
       ? undefined
-      : file.lines.length === 0
-        ? t.empty
-        : file.lines.length > operator.importFileLinesMax
-          ? t.tooMany(formatNumber(file.lines.length))
-          : undefined
+      : file.lines.length > operator.importFileLinesMax
+        ? t.tooMany(formatNumber(file.lines.length))
+        : undefined
 
   return (
     <Dialog
@@ -100,12 +94,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             <p className={form.body}>{t.lead}</p>
             <p className={form.hint}>{t.excel}</p>
             <div className={css.file}>
-              <FilePicker
+              <TableFilePicker
                 label={t.choose}
-                action={t.choose}
-                accept=".csv,.txt,text/csv,text/plain"
-                chosen={file?.name}
-                onChoose={(chosen) => void choose(chosen)}
+                charactersMax={charactersMax}
+                onRead={(read) => setFile(read && { lines: read.text.trimEnd().split(/\r\n|\n|\r/) })}
               />
             </div>
             {problem && <p className={form.wrong}>{problem}</p>}

@@ -1,4 +1,4 @@
-import { alarmLimits, alarms, alarmRules as contract, formatCsv } from '@busbar/contract'
+import { alarmLimits, alarms, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
   aside,
@@ -284,6 +284,32 @@ describe('rules', () => {
     expect((await failureOf(client(), contract.importAlarmRules, unreadable)).code).toBe(
       'RULE_FILE_UNREADABLE',
     )
+  })
+
+  test('a German Excel’s file of rules was refused, and its FALSCH was true', async () => {
+    const source = await createPress()
+    const { machineId } = source
+    const rule = { ...over(source.tagId('temp')), limit: 80.5 }
+    const bit = { ...said, kind: 'state' as const, tagId: source.tagId('pressure'), bit: 2, isSet: false }
+    const text = { ...said, kind: 'state' as const, tagId: source.tagId('mode'), equals: '1,50' }
+    for (const one of [rule, bit, text]) await client().call(contract.createAlarmRule, { machineId, ...one })
+    const { csv } = await client().call(contract.exportAlarmRules, { machineId })
+    const german = parseCsv(csv)
+      .map(({ cells }) => cells.map((cell) => ({ '80.5': '80,5', false: 'FALSCH' })[cell] ?? cell))
+      .map((cells) => cells.map((cell) => (cell.includes(';') ? `"${cell}"` : cell)).join(';'))
+    const target = await createPress()
+    const done = await client().call(contract.importAlarmRules, {
+      machineId: target.machineId,
+      csv: german.join('\r\n'),
+    })
+    expect(done).toEqual({ created: 3, refused: [] })
+    expect((await client().call(contract.exportAlarmRules, { machineId: target.machineId })).csv).toBe(csv)
+    const odd = 'tag;kind;bit;isSet;level;cn;en\npressure;state;2;perhaps;major;位;Bit'
+    const { refused } = await client().call(contract.importAlarmRules, {
+      machineId: target.machineId,
+      csv: odd,
+    })
+    expect(refused).toEqual([{ line: 2, reason: 'line', column: 'isSet' }])
   })
 
   test('a file with more lines than can be used is refused before they are checked', async () => {

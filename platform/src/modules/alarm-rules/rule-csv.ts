@@ -1,6 +1,6 @@
 import { alarmLimits, type CsvCell, alarmRules as contract, formatCsv } from '@busbar/contract'
 import { z } from 'zod'
-import { readTable } from '../../kernel/files/read-table.ts'
+import { readTable, type TableRow } from '../../kernel/files/read-table.ts'
 import type { StoredCondition } from './rule-condition.ts'
 import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
 import type { RuleBody } from './rules-store.ts'
@@ -57,11 +57,11 @@ function cellOf({ condition, activeHours, text, ...rule }: RuleBody, column: Col
       return rule[column]
     case 'onDelay':
     case 'offDelay':
-      return { exact: rule[column] }
+      return rule[column]
     default: {
       const value = (condition as unknown as Partial<Record<Column, string | number | boolean>>)[column]
       if (value === undefined) return null
-      return typeof value === 'string' ? value : { exact: String(value) }
+      return typeof value === 'boolean' ? { exact: String(value) } : value
     }
   }
 }
@@ -72,7 +72,7 @@ export type ReadLine = { readonly line: number } & (
   | { readonly reason: contract.RuleRefusal; readonly column: string }
 )
 
-/** Reads a file in the format of the export; undefined for another heading. Throws RULE_FILE_TOO_LONG. */
+/** Reads a file in the format of the export; undefined for another heading. Throws RULE_FILE_TOO_LONG, TABLE_UNREADABLE. */
 export async function readRules(csv: string, tags: readonly KnownTag[]): Promise<ReadLine[] | undefined> {
   const table = await readTable(csv, {
     rowsMax: alarmLimits.alarmRuleFileLines,
@@ -80,17 +80,16 @@ export async function readRules(csv: string, tags: readonly KnownTag[]): Promise
   })
   if (!table.has('kind') || !table.has('level')) return undefined
   const known = byName(tags)
-  return table.map(({ line, cell }) => ({
-    line,
-    ...readLine((column) => cell(column).trim(), tags, known),
-  }))
+  return table.map((row) => ({ line: row.line, ...readLine(row, tags, known) }))
 }
 
 function readLine(
-  cell: (column: Column) => string,
+  row: TableRow,
   tags: readonly KnownTag[],
   known: ReadonlyMap<string, KnownTag>,
 ): { body: RuleBody } | { reason: contract.RuleRefusal; column: string } {
+  if (row.isTooWide) return { reason: 'line', column: '' }
+  const cell = (column: Column) => row.cell(column).trim()
   const named = known.get(`${cell('group')}\n${cell('tag')}`)
   if (cell('tag') && !named) return { reason: 'tagUnknown', column: 'tag' }
   const parts = readParts(cell('rules'), known)
@@ -99,18 +98,22 @@ function readLine(
     ['limit', 'deadband', 'bit', 'perSecond', 'overSeconds', 'seconds', 'onDelay', 'offDelay'] as const
   )
     .filter((column) => cell(column) !== '')
-    .map((column) => [column, Number(cell(column))])
+    .map((column) => [column, row.number(column) ?? Number.NaN])
   const fields = {
     kind: cell('kind'),
     level: cell('level'),
     text: { cn: cell('cn'), en: cell('en') },
     ...(named && { tagId: named.tagId }),
     ...(cell('op') && { op: cell('op') }),
-    ...(cell('equals') && { equals: equalsOf(cell('equals')) }),
-    ...(cell('isSet') && { isSet: cell('isSet').toLowerCase() !== 'false' }),
+    ...(cell('equals') && { equals: equalsOf(row, named?.type) }),
+    ...(cell('isSet') && { isSet: row.flag('isSet') ?? cell('isSet') }),
     ...(cell('instruction') && { instruction: cell('instruction') }),
     ...(cell('from') && {
-      activeHours: { days: cell('days').split(' ').map(Number), from: cell('from'), to: cell('to') },
+      activeHours: {
+        days: cell('days').split(' ').map(Number),
+        from: clock(cell('from')),
+        to: clock(cell('to')),
+      },
     }),
     ...(parts && { rules: parts }),
     ...Object.fromEntries(numbers),
@@ -124,9 +127,14 @@ function readLine(
   return typeof body === 'string' ? { reason: body, column: 'tag' } : { body }
 }
 
-function equalsOf(text: string): string | number | boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  return Number.isFinite(Number(text)) ? Number(text) : text
+/** `6:00` and `06:00:00` as a spreadsheet writes 06:00. */
+const clock = (text: string): string => text.replace(/^(\d?\d:\d\d)(?::00)?$/, '$1').padStart(5, '0')
+
+/** The value that a state equals, by the type of its variable: `1` and `ja` of a text variable are texts. */
+function equalsOf(row: TableRow, type: KnownTag['type'] | undefined): string | number | boolean {
+  const text = row.cell('equals').trim()
+  if (type === 'string') return text
+  return row.number('equals') ?? (type === 'bool' ? row.flag('equals') : undefined) ?? text
 }
 
 const part: z.ZodType<unknown> = z.lazy(() =>

@@ -43,14 +43,14 @@ const alarmColumns: readonly Column<contract.AlarmRow>[] = [
   [{ cn: '级别', en: 'Level' }, (row, { lang }) => levels[row.level][lang]],
   [{ cn: '状态', en: 'State' }, (row, { lang }) => stages[row.stage][lang]],
   [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
-  [{ cn: '机器码', en: 'Machine code' }, (row) => row.machineCode],
+  [{ cn: '机器码', en: 'Machine code' }, (row) => ({ exact: row.machineCode })],
   [{ cn: '标识', en: 'Key' }, (row) => row.key],
   [{ cn: '内容', en: 'Text' }, (row) => row.text],
   [{ cn: '变量', en: 'Variable' }, (row) => row.tag],
   [{ cn: '值', en: 'Value' }, (row) => valueCell(row.value)],
   [{ cn: '限值', en: 'Limit' }, (row) => valueCell(row.limit)],
   [{ cn: '单位', en: 'Unit' }, (row) => row.unit],
-  [{ cn: '次数', en: 'Count' }, (row) => ({ exact: row.count })],
+  [{ cn: '次数', en: 'Count' }, (row) => row.count],
   [{ cn: '确认人', en: 'Acknowledged by' }, (row) => row.confirmedBy],
   [{ cn: '确认时间', en: 'Acknowledged' }, (row, reader) => time(row.confirmedAt, reader)],
   [{ cn: '备注', en: 'Note' }, (row) => row.note],
@@ -61,10 +61,10 @@ const eventColumns: readonly Column<contract.AlarmJournalEvent>[] = [
   [{ cn: '事件', en: 'Event' }, (row, { lang }) => kinds[row.kind][lang]],
   [{ cn: '级别', en: 'Level' }, (row, { lang }) => (row.level ? levels[row.level][lang] : null)],
   [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
-  [{ cn: '机器码', en: 'Machine code' }, (row) => row.machineCode],
+  [{ cn: '机器码', en: 'Machine code' }, (row) => ({ exact: row.machineCode })],
   [{ cn: '内容', en: 'Text' }, (row) => row.text],
   [{ cn: '值', en: 'Value' }, (row) => valueCell(row.value)],
-  [{ cn: '次数', en: 'Count' }, (row) => (row.count === null ? null : { exact: row.count })],
+  [{ cn: '次数', en: 'Count' }, (row) => row.count],
   [{ cn: '操作人', en: 'By' }, (row) => row.by],
   [{ cn: '备注', en: 'Note' }, (row) => row.note],
 ]
@@ -81,33 +81,32 @@ export const formatEvents = (rows: readonly contract.AlarmJournalEvent[], reader
 export function formatQuality(quality: contract.AlarmQuality, reader: CsvReader): CsvFile {
   const { lang } = reader
   const say = (cn: string, en: string) => ({ cn, en })[lang]
-  const number = (value: number): CsvCell => ({ exact: value })
   const alarm = (row: { machineName: string; machineCode: string; key: string; text: string }): CsvCell[] => [
     row.machineName,
-    row.machineCode,
+    { exact: row.machineCode },
     row.key,
     row.text,
   ]
   const lines: CsvCell[][] = [
     [say('开始', 'From'), time(quality.from, reader)],
     [say('结束', 'To'), time(quality.to, reader)],
-    [say('发生次数', 'Raised'), number(quality.raised)],
-    [say('平均每 10 分钟', 'Average per 10 minutes'), number(quality.perTenMinutes.average)],
-    [say('10 分钟内最高', 'Highest in 10 minutes'), number(quality.perTenMinutes.highest)],
-    [say('平均每天', 'Average per day'), number(quality.perDay.average)],
-    [say('单日最高', 'Highest on a day'), number(quality.perDay.highest)],
-    [say('泛滥次数', 'Floods'), number(quality.floodsCount)],
-    [say('泛滥时间占比（%）', 'Time in floods (%)'), number(quality.floodPercent)],
-    ...quality.byLevel.map(({ level, raised }) => [levels[level][lang], number(raised)]),
-    ...quality.byDay.map(({ from, raised }) => [say('日', 'Day'), number(raised), time(from, reader)]),
+    [say('发生次数', 'Raised'), quality.raised],
+    [say('平均每 10 分钟', 'Average per 10 minutes'), quality.perTenMinutes.average],
+    [say('10 分钟内最高', 'Highest in 10 minutes'), quality.perTenMinutes.highest],
+    [say('平均每天', 'Average per day'), quality.perDay.average],
+    [say('单日最高', 'Highest on a day'), quality.perDay.highest],
+    [say('泛滥次数', 'Floods'), quality.floodsCount],
+    [say('泛滥时间占比（%）', 'Time in floods (%)'), quality.floodPercent],
+    ...quality.byLevel.map(({ level, raised }) => [levels[level][lang], raised]),
+    ...quality.byDay.map(({ from, raised }) => [say('日', 'Day'), raised, time(from, reader)]),
     ...quality.floods.map(({ from, to, raised }) => [
       say('泛滥', 'Flood'),
-      number(raised),
+      raised,
       time(from, reader),
       time(to, reader),
     ]),
-    ...quality.worst.map((row) => [say('最频繁', 'Most frequent'), number(row.raised), ...alarm(row)]),
-    ...quality.chattering.map((row) => [say('频繁触发', 'Chattering'), number(row.peak), ...alarm(row)]),
+    ...quality.worst.map((row) => [say('最频繁', 'Most frequent'), row.raised, ...alarm(row)]),
+    ...quality.chattering.map((row) => [say('频繁触发', 'Chattering'), row.peak, ...alarm(row)]),
     ...quality.standing.map((row) => [
       say('长期未恢复', 'Standing'),
       time(row.raisedAt, reader),
@@ -138,5 +137,5 @@ function time(at: number | null, { timeZone }: CsvReader): CsvCell {
 
 function valueCell(value: contract.AlarmRow['value']): CsvCell {
   if (value === null) return null
-  return typeof value === 'string' ? value : { exact: String(value) }
+  return typeof value === 'boolean' ? { exact: String(value) } : value
 }

@@ -8,7 +8,7 @@ import {
   tagLimits,
   tagSettingFields,
 } from '@busbar/contract'
-import { readTable } from '../../kernel/files/read-table.ts'
+import { readTable, type TableRow } from '../../kernel/files/read-table.ts'
 import { ownOf, type TagState } from '../telemetry/index.ts'
 
 /** Fields to set; null: back to the machine's own. */
@@ -33,8 +33,6 @@ export function formatTags(tags: readonly TagState[], lang: Lang): string {
 function cellsOf(tag: TagState, lang: Lang): CsvCell[] {
   const own = ownOf(tag, lang)
   const { name, unit, scale, min, max, writable, ...settings } = tag.settings ?? {}
-  const exact = (value: number | boolean | undefined): CsvCell =>
-    value === undefined ? null : { exact: String(value) }
   return [
     tag.group,
     tag.name,
@@ -43,11 +41,11 @@ function cellsOf(tag: TagState, lang: Lang): CsvCell[] {
     own.unit,
     name ?? null,
     unit === '' ? { exact: noUnit } : (unit ?? null),
-    exact(scale),
-    exact(min),
-    exact(max),
+    scale ?? null,
+    min ?? null,
+    max ?? null,
     settings.enum ? formatTexts(settings.enum) : null,
-    exact(writable),
+    writable === undefined ? null : { exact: String(writable) },
   ]
 }
 
@@ -59,7 +57,7 @@ export type TagLine = { readonly line: number } & (
 
 /**
  * Reads a file in the format of the export; undefined without a column `tag`. Missing columns change nothing. Throws
- * TAG_FILE_TOO_LONG.
+ * TAG_FILE_TOO_LONG and TABLE_UNREADABLE.
  */
 export async function readTags(csv: string, tags: readonly TagState[]): Promise<TagLine[] | undefined> {
   const table = await readTable(csv, { rowsMax: tagLimits.tagFileLines, refusal: 'TAG_FILE_TOO_LONG' })
@@ -67,14 +65,16 @@ export async function readTags(csv: string, tags: readonly TagState[]): Promise<
   const settable = settingColumns.filter((column) => table.has(column))
   const known = new Map(tags.map((tag) => [keyOf(tag.group, tag.name), tag]))
   const seen = new Set<TagState>()
-  return table.map(({ line, cell }): TagLine => {
-    const tag = known.get(keyOf(cell('group'), cell('tag')))
+  return table.map((row): TagLine => {
+    const { line, isTooWide } = row
+    if (isTooWide) return { line, reason: 'line', column: '' }
+    const tag = known.get(keyOf(row.cell('group'), row.cell('tag')))
     if (!tag) return { line, reason: 'tagUnknown', column: 'tag' }
     if (seen.has(tag)) return { line, reason: 'tagTwice', column: 'tag' }
     seen.add(tag)
     const wish: Record<string, unknown> = {}
     for (const column of settable) {
-      const value = readCell(column, cell(column).trim())
+      const value = readCell(row, column)
       if (value === undefined) return { line, reason: 'line', column }
       wish[column] = value
     }
@@ -85,20 +85,21 @@ export async function readTags(csv: string, tags: readonly TagState[]): Promise<
 const keyOf = (group: string, tag: string) => `${group}\n${tag}`
 
 /** The value of a cell; null if it is empty, undefined if it is invalid. */
-function readCell(column: TagSettingField, text: string): Wish[TagSettingField] {
+function readCell(row: TableRow, column: TagSettingField): Wish[TagSettingField] {
+  const text = row.cell(column).trim()
   if (text === '') return null
-  const read = tagSettingFields[column].safeParse(parseCell(column, text))
+  const read = tagSettingFields[column].safeParse(parseCell(row, column, text))
   return read.success ? read.data : undefined
 }
 
-function parseCell(column: TagSettingField, text: string): unknown {
+function parseCell(row: TableRow, column: TagSettingField, text: string): unknown {
   switch (column) {
     case 'scale':
     case 'min':
     case 'max':
-      return Number(text)
+      return row.number(column)
     case 'writable':
-      return { true: true, false: false }[text.toLowerCase()]
+      return row.flag(column)
     case 'enum':
       return parseTexts(text)
     case 'unit':

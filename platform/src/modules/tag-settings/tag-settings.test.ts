@@ -345,6 +345,35 @@ describe('a file of tags', () => {
     expect((await here.tagOf('temp')).settings).toEqual({ scale: 1, min: -5, max: 99.5 })
   })
 
+  test('that a German Excel saved was refused', async () => {
+    const hmi = await openMachine()
+    await say(hmi, { temp: '20', mode: '0' })
+    await set('temp', { name: '=1+1', min: -5, max: 99.5 })
+    await set('mode', { enum: { 0: 'a; b', 1: 'c' }, writable: true })
+    const exported = await download()
+    // The same cells with semicolons, decimal commas, its word for true, and a heading that somebody wrote anew.
+    const cells = exported
+      .replace('group,tag', 'Group,TAG')
+      .replace(/"(0=a.*?)"/, (_, texts: string) => `"${texts.replaceAll(';', '§')}"`)
+      .replaceAll(',', ';')
+      .replaceAll('§', ';')
+      .replace('99.5', '99,5')
+      .replace(';true', ';WAHR')
+    expect(await send(cells, true)).toMatchObject({ applied: true, changes: 0, unchanged: 2, faults: 0 })
+    const changed = await send(cells.replace('99,5', '80,25').replace('WAHR', 'FALSCH'), true)
+    expect(changed).toMatchObject({ applied: true, changes: 2 })
+    expect((await here.tagOf('temp')).settings).toEqual({ name: '=1+1', min: -5, max: 80.25 })
+    expect((await here.tagOf('mode')).settings).toMatchObject({ writable: false })
+  })
+
+  test('whose decimal comma was a separator moved its cells, and each such line is named', async () => {
+    const hmi = await openMachine()
+    await say(hmi, { temp: '20' })
+    await here.tagOf('temp')
+    const { refused } = await send('group,tag,min,max\nline,temp,1,99,5', true)
+    expect(refused).toEqual([{ line: 2, reason: 'line', column: '' }])
+  })
+
   test('with a line that is wrong changes nothing at all, and each such line is named', async () => {
     const hmi = await openMachine()
     await say(hmi, { temp: '20', flow: '1' })
@@ -381,6 +410,7 @@ describe('a file of tags', () => {
     expect(await why('name,unit\na,b')).toBe('TAG_FILE_UNREADABLE')
     expect(await why(`tag\n${'a\n'.repeat(20_001)}`)).toBe('TAG_FILE_TOO_LONG')
     expect(await why('')).toBe('TAG_FILE_UNREADABLE')
+    expect(await why('tag,name\na,"b')).toBe('TABLE_UNREADABLE')
   })
 
   test('was read while it held the row of its machine', async () => {

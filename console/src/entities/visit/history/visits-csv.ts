@@ -16,13 +16,13 @@ export function formatVisits(list: readonly visits.Visit[], text: Text, now: num
     ...list.map((visit) => [
       { exact: isoLocal(visit.from) },
       visit.live ? null : { exact: isoLocal(visit.until) },
-      { exact: Math.round(lengthOf(visit, now) / 1000) },
+      Math.round(lengthOf(visit, now) / 1000),
       visit.user.name,
       rightWords(visit, text),
       text.visits.modes[visit.mode],
       targetWords(visit, text) || (text.visits.targets.names[visit.target] ?? ''),
-      { exact: visit.bytesOut },
-      { exact: visit.bytesIn },
+      visit.bytesOut,
+      visit.bytesIn,
       endWords(visit, text),
     ]),
   ])

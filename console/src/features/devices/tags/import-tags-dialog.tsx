@@ -6,10 +6,10 @@ import { call } from '../../../shared/api/client.ts'
 import type { TagsText } from '../../../shared/i18n/cn/tags.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
-import { decodeCsv } from '../../../shared/ui/data/read-csv.ts'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
-import { FilePicker } from '../../../shared/ui/file-picker.tsx'
+import type { TableFile } from '../../../shared/ui/table-file/read-table.ts'
+import { TableFilePicker } from '../../../shared/ui/table-file/table-file-picker.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { refusalText } from '../../../shared/ui/use-act.ts'
 import { changedFields } from './tag-draft.ts'
@@ -27,7 +27,7 @@ export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogP
   const { app } = useText()
   const t = useTagsText().importing
   const client = useQueryClient()
-  const [file, setFile] = useState<{ readonly name: string; readonly csv: string }>()
+  const [file, setFile] = useState<TableFile>()
   const { mutate, data, isPending, error, reset } = useMutation({
     mutationFn: (wish: { csv: string; apply: boolean }) =>
       call(tagSettings.importTags, { machineId, ...wish }, { noNotice: true }),
@@ -39,14 +39,12 @@ export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogP
     },
   })
 
-  async function choose(chosen: File) {
+  function choose(chosen: TableFile | undefined) {
     reset()
-    const csv = decodeCsv(await chosen.arrayBuffer()).join('\n')
-    setFile({ name: chosen.name, csv })
-    if (csv.length <= tagLimits.tagFileCharactersMax) mutate({ csv, apply: false })
+    setFile(chosen)
+    if (chosen) mutate({ csv: chosen.text, apply: false })
   }
 
-  const isTooLong = file !== undefined && file.csv.length > tagLimits.tagFileCharactersMax
   const mayApply = data !== undefined && data.faults === 0 && data.changes > 0
   return (
     <Dialog
@@ -62,7 +60,7 @@ export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogP
             kind="primary"
             busy={isPending}
             disabled={!mayApply}
-            onClick={() => file && mutate({ csv: file.csv, apply: true })}
+            onClick={() => file && mutate({ csv: file.text, apply: true })}
           >
             {mayApply ? t.apply(formatNumber(data.changes)) : t.check}
           </Button>
@@ -71,17 +69,15 @@ export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogP
     >
       <div className={form.form}>
         <p className={form.body}>{t.lead}</p>
-        <FilePicker
+        <TableFilePicker
           label={t.choose}
-          action={t.choose}
-          accept=".csv,text/csv,text/plain"
+          charactersMax={tagLimits.tagFileCharactersMax}
           disabled={isPending}
-          chosen={file?.name}
-          onChoose={(chosen) => void choose(chosen)}
+          onRead={choose}
         />
-        {(isTooLong || error) && (
+        {error && (
           <p role="alert" className={form.error}>
-            {isTooLong ? t.tooLong : (refusalText(error, t.failed) ?? t.failed)}
+            {refusalText(error, t.failed) ?? t.failed}
           </p>
         )}
         {data && data.faults > 0 && <Refused answer={data} t={t} />}

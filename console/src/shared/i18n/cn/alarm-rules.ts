@@ -207,7 +207,6 @@ export const alarmRules = {
     lead: '选择导出的 CSV 文件。已有的规则保持不变，相同的规则不会重复导入。',
     choose: '选择文件',
     start: '导入',
-    tooLong: '文件过大，请分成几个文件',
     created: (n: string) => `已导入 ${n} 条规则`,
     refused: (n: string) => `${n} 行未导入`,
     line: (line: string, why: string) => `第 ${line} 行：${why}`,

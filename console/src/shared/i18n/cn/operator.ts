@@ -206,7 +206,7 @@ export const operatorText = {
   },
   importing: {
     title: '批量登记设备',
-    lead: 'CSV 文件，每行一台：机器码，类型，型号，密码。密码可留空，系统会生成。UTF-8 或 GB18030，最多 20,000 行。',
+    lead: 'CSV 文件，每行一台：机器码，类型，型号，密码。密码可留空，系统会生成。最多 20,000 行。',
     excel: '用 Excel 编辑前，请先将机器码列设为“文本”格式，否则 19 位数字会失真。',
     choose: '选择文件',
     start: (n: string) => `登记 ${n} 行`,
@@ -217,7 +217,6 @@ export const operatorText = {
     broken: (line: string) =>
       `从第 ${line} 行起未收到响应。服务器恢复后可继续：已登记的设备会提示“该机器码已登记”，请在设备台账中重新生成标签。`,
     tooMany: (n: string) => `文件有 ${n} 行，最多 20,000 行。`,
-    empty: '文件为空。',
     created: (n: string) => `已登记 ${n} 台设备`,
     refused: (n: string) => `${n} 行未登记`,
     line: (line: string) => `第 ${line} 行`,

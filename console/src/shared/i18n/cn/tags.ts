@@ -51,7 +51,6 @@ export interface TagsText {
     further: (n: string) => string
     done: (n: string) => string
     failed: string
-    tooLong: string
     fields: Readonly<Record<'name' | 'unit' | 'scale' | 'min' | 'max' | 'enum' | 'writable', string>>
     own: string
     yes: string
@@ -110,7 +109,6 @@ export const tagsText: TagsText = {
     further: (n) => `另有 ${n} 项`,
     done: (n) => `已修改 ${n} 个变量`,
     failed: '导入失败，未修改任何变量',
-    tooLong: '文件过大，请拆分为多个文件',
     fields: {
       name: '名称',
       unit: '单位',

@@ -219,7 +219,6 @@ export const alarmRules: Text['alarmRules'] = {
     lead: 'Select a CSV file in the format of the export. Existing rules are kept, and identical rules aren’t added again.',
     choose: 'Select a file',
     start: 'Import',
-    tooLong: 'The file is too large. Split it into several.',
     created: (n) => `${n} ${n === '1' ? 'rule was' : 'rules were'} imported`,
     refused: (n) => `${n} ${n === '1' ? 'line was' : 'lines were'} not imported`,
     line: (line, why) => `Line ${line}: ${why}`,

@@ -212,7 +212,7 @@ export const operatorText: typeof cn = {
   },
   importing: {
     title: 'Register devices from a file',
-    lead: 'CSV file, one device per line: machine code, type, model, password. Leave out the password to generate one. UTF-8 or GB18030, up to 20,000 lines.',
+    lead: 'CSV file, one device per line: machine code, type, model, password. Leave out the password to generate one. Up to 20,000 lines.',
     excel:
       'In Excel, first format the machine code column as text. Otherwise Excel changes 19-digit numbers.',
     choose: 'Select a file',
@@ -224,7 +224,6 @@ export const operatorText: typeof cn = {
     broken: (line) =>
       `No response from line ${line} onwards. Continue when the server is back. Lines that were already registered are then rejected as known; create new labels for them in the device register.`,
     tooMany: (n) => `The file has ${n} lines. The maximum is 20,000.`,
-    empty: 'The file is empty.',
     created: (n) => `${n} devices registered`,
     refused: (n) => `${n} lines rejected`,
     line: (line) => `Line ${line}`,

@@ -54,7 +54,6 @@ export const tagsText: TagsText = {
     further: (n) => `and ${n} more`,
     done: (n) => (n === '1' ? '1 variable changed' : `${n} variables changed`),
     failed: 'The import failed. No variable was changed.',
-    tooLong: 'The file is too large. Split it into several files.',
     fields: {
       name: 'Name',
       unit: 'Unit',

@@ -18,5 +18,5 @@ function cellOf<Row>({ csv, value }: TableColumn<Row>, row: Row): CsvCell {
 
 function exactOf(value: CellValue): CsvCell {
   if (value === null || value === undefined) return null
-  return typeof value === 'string' ? value : { exact: String(value) }
+  return typeof value === 'boolean' ? { exact: String(value) } : value
 }
