@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineBrowserCommand, playwright } from '@vitest/browser-playwright'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserCommandContext } from 'vitest/node'
+import { untilStill } from '../../testkit/src/still.ts'
 
 /** Tests that need a real browser, with the suffix that keeps them out of the console's others. */
 export const testsInBrowser = 'console/src/**/*.browser.test.tsx'
@@ -19,18 +20,30 @@ const flags = [
 
 const presentMsMax = 10_000
 
-/** The middle of an element, once it stands still: a panel that opens on a busy machine moves for some frames. */
+/** The middle of an element, once the page and it stand still: a panel that opens is placed and measured for some frames. */
 async function findMiddle(context: BrowserCommandContext, selector: string) {
-  const found = (await context.frame()).locator(selector).first()
+  const frame = await context.frame()
+  const found = frame.locator(selector).first()
   // An element that has just gone must not keep its test until its own end.
-  await (await found.elementHandle({ timeout: presentMsMax }))?.waitForElementState('stable')
+  const element = await found.elementHandle({ timeout: presentMsMax })
+  await untilStill(frame)
+  await element?.waitForElementState('stable')
   const at = await found.boundingBox()
   if (!at) throw new Error(`nothing to touch: ${selector}`)
   return { x: at.x + at.width / 2, y: at.y + at.height / 2 }
 }
 
-/** Touches an element for so long, as a finger does: the browser makes the pointer events and the click itself. */
-const touch = defineBrowserCommand<[selector: string, heldMs: number]>(async (context, selector, heldMs) => {
+/**
+ * Taps an element, as a finger does: the browser makes the pointer events and the click itself. The finger goes up without
+ * waiting for the page or this process, where a busy machine would make a long press of it.
+ */
+const tap = defineBrowserCommand<[selector: string]>(async (context, selector) => {
+  const { x, y } = await findMiddle(context, selector)
+  await context.page.touchscreen.tap(x, y)
+})
+
+/** Holds a finger on an element for at least so long. */
+const hold = defineBrowserCommand<[selector: string, heldMs: number]>(async (context, selector, heldMs) => {
   const point = await findMiddle(context, selector)
   const session = await context.context.newCDPSession(context.page)
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
@@ -60,6 +73,7 @@ const touchDrag = defineBrowserCommand<[selector: string, byX: number]>(async (c
 const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]>(
   async (context, from, to) => {
     const frame = await context.frame()
+    await untilStill(frame)
     const start = await frame.locator(from).first().boundingBox()
     const corner = await (await frame.frameElement()).boundingBox()
     if (!start || !corner) throw new Error(`nothing to drag from: ${from}`)
@@ -76,6 +90,9 @@ const moveTo = defineBrowserCommand<[selector: string]>(async (context, selector
   const { x, y } = await findMiddle(context, selector)
   await context.page.mouse.move(x, y, { steps: 12 })
 })
+
+/** Waits until nothing moves on the page of the test. */
+const still = defineBrowserCommand(async (context) => untilStill(await context.frame()))
 
 /** The tests of the console's parts, in a real browser: keyboard, touch, names for screen readers. */
 export const browserProject = {
@@ -130,7 +147,7 @@ export const browserProject = {
         launchOptions: { executablePath: process.env.BUSBAR_CHROMIUM ?? '/usr/bin/chromium', args: flags },
         contextOptions: { hasTouch: true, locale: 'de-DE', timezoneId: 'Europe/Berlin' },
       }),
-      commands: { touch, touchDrag, dragTo, moveTo },
+      commands: { tap, hold, touchDrag, dragTo, moveTo, still },
       instances: [{ browser: 'chromium' }],
     },
   },

@@ -12,10 +12,12 @@ import { TooltipLayer } from '../src/shared/ui/tooltip/tooltip-layer.tsx'
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
-    touch(selector: string, heldMs: number): Promise<void>
+    tap(selector: string): Promise<void>
+    hold(selector: string, heldMs: number): Promise<void>
     touchDrag(selector: string, byX: number): Promise<void>
     dragTo(from: string, to: { x: number; y: number }): Promise<void>
     moveTo(selector: string): Promise<void>
+    still(): Promise<void>
   }
 }
 
@@ -60,4 +62,4 @@ function Drawn({ onDrawn }: { onDrawn: () => void }) {
   return null
 }
 
-export const { touch, touchDrag, dragTo, moveTo } = commands
+export const { tap, hold, touchDrag, dragTo, moveTo, still } = commands

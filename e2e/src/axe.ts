@@ -1,3 +1,4 @@
+import { untilStill } from '@busbar/testkit/still.ts'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
@@ -9,7 +10,7 @@ const colourRules = ['color-contrast', 'link-in-text-block']
 /** Rules about a page as a whole, which an open menu hides from screen readers. */
 const pageRules = { 'landmark-one-main': { enabled: false }, 'page-has-heading-one': { enabled: false } }
 
-/** Everything axe is certain of. The page is one of reduced motion: half through a fade its colours would be too faint. */
+/** Everything axe is certain of, once the page stands still. */
 export async function findFaults(page: Page, name: string): Promise<string[]> {
   const isMenuOpen = (await page.getByRole('menu').count()) > 0
   return runAxe(page, name, isMenuOpen ? { rules: pageRules } : {})
@@ -21,6 +22,7 @@ export function findFaintColours(page: Page, name: string): Promise<string[]> {
 }
 
 async function runAxe(page: Page, name: string, options: object): Promise<string[]> {
+  await untilStill(page)
   // Evaluated, not added, because the console's content security policy refuses every foreign script. Once
   // for each page: to send and read half a megabyte takes as long as a small page's rules.
   if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axeScript)

@@ -9,7 +9,7 @@ import { sendSamples } from './ingest.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { looksOf, signInDirectly, type View, withView } from './view.ts'
+import { dismissNotices, looksOf, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -114,9 +114,7 @@ describe.each(looksOf('boards'))('boards in $lang, $size, $theme', (look) => {
         await other.page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
       })
 
-      // A notice lies over the header for some seconds.
-      const notices = page.getByRole('button', { name: view.t.notices.dismiss })
-      while ((await notices.count()) > 0) await notices.first().click()
+      await dismissNotices(view)
       for (const width of [1920, 1024, 768, 390, 320]) {
         await page.setViewportSize({ width, height: 900 })
         await page.waitForTimeout(100)

@@ -1,5 +1,6 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
+import { untilStill } from '@busbar/testkit/still.ts'
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
@@ -77,7 +78,10 @@ const overflowScript = `(() => {
   return [...(wide > 0 ? ['the page is ' + wide + ' px too wide'] : []), ...out.map((one) => one.tagName + ' ' + one.textContent.slice(0, 40) + ' ' + JSON.stringify(one.getBoundingClientRect()))]
 })()`
 
-const overflow = (page: Page) => page.evaluate<string[]>(overflowScript)
+async function overflow(page: Page): Promise<string[]> {
+  await untilStill(page)
+  return page.evaluate<string[]>(overflowScript)
+}
 
 const looks: (Look & { readonly width: number })[] = [
   { lang: 'en', theme: 'light', size: 'narrow', width: 320 },

@@ -1,3 +1,4 @@
+import { untilStill } from '@busbar/testkit/still.ts'
 import type { Page } from 'playwright-core'
 
 /*
@@ -91,4 +92,7 @@ const faultsScript = `(() => {
  * Every fault of the page as rendered: it scrolls sideways, is too tall, hides an action, or draws one over
  * another.
  */
-export const findPageFaults = (page: Page): Promise<string[]> => page.evaluate<string[]>(faultsScript)
+export async function findPageFaults(page: Page): Promise<string[]> {
+  await untilStill(page)
+  return page.evaluate<string[]>(faultsScript)
+}

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readLogSince } from '@busbar/platform/modules/telemetry/store/sample-log.ts'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { untilStill } from '@busbar/testkit/still.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { accountScreens } from './account-screens.ts'
@@ -66,6 +67,7 @@ const demoReadyMs = 120_000
 async function settle(page: Page): Promise<void> {
   await page.evaluate('document.fonts.ready')
   await page.waitForTimeout(400)
+  await untilStill(page)
 }
 
 /** Signs an account in through the API and keeps its cookies for every later view. */

@@ -169,8 +169,14 @@ async function describePages({ context, complaints }: View): Promise<string> {
   return `\n\n${[...lines, ...complaints].join('\n')}`
 }
 
-/** Closes the notices, which lie over the header for some seconds. */
+/**
+ * Closes the notices, which lie over the header for some seconds. One may go by itself meanwhile, and a click would wait for
+ * it.
+ */
 export async function dismissNotices({ page, t }: Pick<View, 'page' | 't'>): Promise<void> {
   const notices = page.getByRole('button', { name: t.notices.dismiss })
-  while ((await notices.count()) > 0) await notices.first().click()
+  while ((await notices.count()) > 0)
+    await notices.evaluateAll((buttons: { click(): void }[]) => {
+      for (const button of buttons) button.click()
+    })
 }

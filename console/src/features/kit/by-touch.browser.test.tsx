@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { render, touch, touchDrag } from '../../../test-support/render.tsx'
+import { hold, render, tap, touchDrag } from '../../../test-support/render.tsx'
 import { en } from '../../shared/i18n/en/index.ts'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitTips, KitToasts } from './kit-feedback.tsx'
@@ -12,11 +12,9 @@ import { kitTexts } from './kit-text.ts'
 /* Each part of the kit by a finger: it opens, chooses and closes, without a mouse and without keys. */
 
 const t = kitTexts.en
-const tapMs = 40
 const holdMs = 700
 const opened = page.getByRole('dialog')
 
-const tap = (selector: string) => touch(selector, tapMs)
 const buttonWith = (text: string) => `button:has-text("${text}")`
 const named = (name: string) => `[aria-label="${name}"]`
 
@@ -134,7 +132,7 @@ describe('date and time', () => {
 it('number: a held button steps on, and lets go', async () => {
   await render(<KitNumbers t={t} />)
   const field = page.getByRole('spinbutton', { name: t.setPoint })
-  await touch(named(en.kit.number.less(t.setPoint)), 900)
+  await hold(named(en.kit.number.less(t.setPoint)), 900)
   const value = Number((field.element() as HTMLInputElement).value)
   expect(value).toBeLessThan(61)
   await tap('h2')
@@ -149,7 +147,7 @@ it('switch: turns by a tap', async () => {
 
 it('tooltip: a long press shows it, and does not press the button', async () => {
   await render(<KitTips t={t} />)
-  await touch(named(t.details), holdMs)
+  await hold(named(t.details), holdMs)
   await expect.element(page.getByText(t.details, { exact: true })).toBeVisible()
   await tap('h2')
   await expect.element(page.getByText(t.details, { exact: true })).not.toBeInTheDocument()

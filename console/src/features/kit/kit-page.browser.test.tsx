@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
-import { render } from '../../../test-support/render.tsx'
+import { render, still } from '../../../test-support/render.tsx'
 import { cn } from '../../shared/i18n/cn/index.ts'
 import { en } from '../../shared/i18n/en/index.ts'
 import { KitPage } from './kit-page.tsx'
@@ -11,9 +11,7 @@ const texts = { cn, en }
 const widths = { wide: 1280, narrow: 390 } as const
 
 const faultsOf = async (context: Element = document.body) => {
-  // A panel that is still fading in has too little contrast.
-  for (const animation of document.getAnimations())
-    if (animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY) animation.finish()
+  await still()
   return (await axe.run(context, { resultTypes: ['violations'] })).violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   )
@@ -81,6 +79,18 @@ describe.each(['cn', 'en'] as const)('every part of the kit in %s', (lang) => {
     await expect.element(page.getByRole('menu')).toBeVisible()
     expect(await faultsOf()).toEqual([])
   })
+})
+
+it('is looked at when what moves has come to its end, whatever moves without one', async () => {
+  await render(<KitPage />)
+  const [ending, endless] = document.querySelectorAll('h2')
+  endless?.animate([{ opacity: 0.5 }, { opacity: 1 }], {
+    duration: 200,
+    iterations: Number.POSITIVE_INFINITY,
+  })
+  const fade = ending?.animate([{ opacity: 0.5 }, { opacity: 1 }], 400)
+  await still()
+  expect(fade?.playState).toBe('finished')
 })
 
 it('fits a phone without scrolling sideways', async () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { render, touch } from '../../../../test-support/render.tsx'
+import { render, tap } from '../../../../test-support/render.tsx'
 import { KitPickers } from '../../../features/kit/kit-pickers.tsx'
 import { kitTexts } from '../../../features/kit/kit-text.ts'
 import { en } from '../../i18n/en/index.ts'
@@ -89,8 +89,8 @@ it('draws an empty box before items that are not chosen, and a full one before c
 
 it('opens and chooses by touch', async () => {
   await render(<KitPickers t={t} />)
-  await touch(`[aria-haspopup="listbox"] >> nth=0`, 40)
+  await tap(`[aria-haspopup="listbox"] >> nth=0`)
   await expect.element(page.getByRole('listbox', { name: t.line })).toBeVisible()
-  await touch(`[role="option"]:has-text("${t.lines[2]}")`, 40)
+  await tap(`[role="option"]:has-text("${t.lines[2]}")`)
   await expect.element(select).toHaveTextContent(t.lines[2] ?? '')
 })

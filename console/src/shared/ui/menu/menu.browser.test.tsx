@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { render, touch } from '../../../../test-support/render.tsx'
+import { hold, render, tap } from '../../../../test-support/render.tsx'
 import { KitMenus } from '../../../features/kit/kit-menus.tsx'
 import { kitTexts } from '../../../features/kit/kit-text.ts'
 
@@ -50,10 +50,10 @@ it('marks the chosen line of a choice', async () => {
 it('opens by a long press of a finger, and leaves a short one to the button', async () => {
   await render(<KitMenus t={t} />)
   const button = `text="${t.longPress}"`
-  await touch(button, 50)
+  await tap(button)
   await expect.element(page.getByText(t.pressed(1))).toBeVisible()
   await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
-  await touch(button, 700)
+  await hold(button, 700)
   await expect.element(page.getByRole('menu', { name: t.longPress })).toBeVisible()
   await expect.element(page.getByText(t.pressed(2))).not.toBeInTheDocument()
 })

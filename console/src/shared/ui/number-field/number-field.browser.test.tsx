@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { render, touch } from '../../../../test-support/render.tsx'
+import { render, tap } from '../../../../test-support/render.tsx'
 import { KitNumbers } from '../../../features/kit/kit-dates.tsx'
 import { kitTexts } from '../../../features/kit/kit-text.ts'
 
@@ -32,6 +32,6 @@ it('tells a screen reader its number with the unit and its limits', async () => 
 
 it('steps once for a touch of its button', async () => {
   await render(<KitNumbers t={t} />)
-  await touch(`button[aria-label="Increase ${t.setPoint}"]`, 40)
+  await tap(`button[aria-label="Increase ${t.setPoint}"]`)
   await expect.element(field).toHaveValue('62.5')
 })

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { moveTo, render, touch } from '../../../../test-support/render.tsx'
+import { hold, moveTo, render, tap } from '../../../../test-support/render.tsx'
 import { KitTips } from '../../../features/kit/kit-feedback.tsx'
 import { kitTexts } from '../../../features/kit/kit-text.ts'
 
@@ -53,12 +53,32 @@ it('goes at Escape', async () => {
   await expect.element(tip).not.toBeInTheDocument()
 })
 
+it('leaves a tap to its button while the page is too busy to notice that the finger went up', async () => {
+  const busyUntil = (at: number) => {
+    while (performance.now() < at);
+  }
+  const pressed = vi.fn()
+  await render(
+    <button
+      type="button"
+      data-tip={t.tip}
+      onPointerDown={() => busyUntil(performance.now() + 700)}
+      onClick={pressed}
+    >
+      {t.save}
+    </button>,
+  )
+  await tap('button')
+  await expect.poll(() => pressed.mock.calls.length).toBe(1)
+  await expect.element(tip).not.toBeInTheDocument()
+})
+
 it('comes at a long press and stays until the next touch', async () => {
   await render(<KitTips t={t} />)
-  await touch(button, 50)
+  await tap(button)
   await expect.element(tip).not.toBeInTheDocument()
-  await touch(button, 700)
+  await hold(button, 700)
   await expect.element(tip).toBeVisible()
-  await touch('h2', 50)
+  await tap('h2')
   await expect.element(tip).not.toBeInTheDocument()
 })
