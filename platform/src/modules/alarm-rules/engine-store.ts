@@ -7,7 +7,9 @@ import type { Rule } from './rules-store.ts'
 /** A rule with its stored state. */
 export interface LoadedRule extends Rule {
   readonly zone: string
-  /** Null: nothing was stored of this version. */
+  /** When it was made, or what it evaluates was changed last. */
+  readonly changedAt: Date
+  /** Null: this version was not evaluated yet. */
   readonly state: { readonly rule: unknown; readonly offsetMs: number } | null
 }
 
@@ -20,7 +22,8 @@ export async function loadRules(
   const { rows } = await sql<LoadedRule>`
     select rules.id, rules.machine_id as "machineId", rules.level, condition, on_delay as "onDelay",
            off_delay as "offDelay", rules.text, rules.instruction, active_hours as "activeHours", rules.version,
-           rules.updated_at as "updatedAt", machines.time_zone as zone, states.state
+           rules.updated_at as "updatedAt", machines.time_zone as zone, states.state,
+           case rules.version when 1 then rules.created_at else rules.updated_at end as "changedAt"
     from alarm_rules rules join machines on machines.id = rules.machine_id
     left join alarm_rule_states states on states.rule_id = rules.id and states.version = rules.version
     where rules.node_id = ${nodeId} ${machineIds ? sql`and rules.machine_id = any(${machineIds}::bigint[])` : sql``}
@@ -40,35 +43,78 @@ export type Claim =
   /** Rules whose node is not among these, and older rules without a node. */
   | { readonly livingNodes: readonly string[]; readonly madeBefore: Date }
 
-/** A rule that was taken over, and how far its former node had evaluated. */
+/** A rule that was taken over. */
 export interface ClaimedRule {
   readonly id: number
   readonly machineId: number
   /** Null without a former node. */
   readonly former: string | null
-  readonly position: Position | undefined
 }
 
-/** Takes rules over: from the commit on no other node can write of them. */
-export async function claimRules(db: Database, nodeId: string, claim: Claim): Promise<ClaimedRule[]> {
-  const { rows } = await sql<Omit<ClaimedRule, 'position'> & NullablePosition>`
+/**
+ * How far a node has evaluated. Samples that were received before the first of all positions are in the states of rules,
+ * whichever node stored them and whichever evaluates them.
+ */
+export interface Position {
+  readonly nodeId: string
+  readonly receivedAt: Date
+  /** The node was alive then. */
+  readonly writtenAt: Date
+}
+
+export interface Taken {
+  readonly rules: readonly ClaimedRule[]
+  /** Machines of the claim whose rules are another node's, because they are connected there. */
+  readonly elsewhere: ReadonlySet<number>
+  /** As they were before. */
+  readonly positions: readonly Position[]
+  /** Positions of nodes that are gone were taken over. */
+  readonly hasGone: boolean
+}
+
+/**
+ * Takes rules over: from the commit on no other node can write of them. The position of this node goes back to the first
+ * of all, so that another one can do the same where this one ends; `isStart`: its former process ended, whose rules are
+ * taken over like those of others.
+ */
+export async function takeRules(
+  trx: Database,
+  nodeId: string,
+  claim: Claim,
+  isStart = false,
+): Promise<Taken> {
+  const rules = await claimRules(trx, nodeId, claim, isStart)
+  // After the claim: what its nodes have written of these rules is in the states that are read after the commit.
+  const positions = await trx
+    .selectFrom('alarm_rule_positions')
+    .select(['node_id as nodeId', 'received_at as receivedAt', 'written_at as writtenAt'])
+    .execute()
+  const gone = positions.filter((position) => position.nodeId !== nodeId && isGone(claim, position))
+  const removed = gone.length > 0 ? await removePositions(trx, gone) : 0
+  if (rules.length > 0 || removed > 0) await lowerPosition(trx, nodeId, positions)
+  const isOfMachines = claim !== 'all' && 'machineIds' in claim
+  const elsewhere = isOfMachines ? await listElsewhere(trx, nodeId, claim.machineIds) : []
+  return { rules, elsewhere: new Set(elsewhere), positions, hasGone: removed > 0 }
+}
+
+async function claimRules(
+  trx: Database,
+  nodeId: string,
+  claim: Claim,
+  isStart: boolean,
+): Promise<ClaimedRule[]> {
+  const isOthers = sql`node_id is distinct from ${nodeId} and ${conditionOf(claim, nodeId)}`
+  const { rows } = await sql<ClaimedRule>`
     with found as materialized (
       select id, machine_id, node_id from alarm_rules
-      where node_id is distinct from ${nodeId} and ${conditionOf(claim, nodeId)}
+      where ${isStart ? sql`node_id = ${nodeId} or ` : sql``} ${isOthers}
       order by id for no key update
     ), claimed as (
-      update alarm_rules rules set node_id = ${nodeId} from found where rules.id = found.id
+      update alarm_rules rules set node_id = ${nodeId} from found
+      where rules.id = found.id and rules.node_id is distinct from ${nodeId}
     )
-    select found.id, machine_id as "machineId", found.node_id as former,
-           received_at as "receivedAt", written_at as "writtenAt"
-    from found left join alarm_rule_positions positions on positions.node_id = found.node_id
-    order by found.id`.execute(db)
-  return rows.map(({ id, machineId, former, receivedAt, writtenAt }) => ({
-    id,
-    machineId,
-    former,
-    position: receivedAt && writtenAt ? { receivedAt, writtenAt } : undefined,
-  }))
+    select id, machine_id as "machineId", node_id as former from found order by id`.execute(trx)
+  return rows
 }
 
 function conditionOf(claim: Claim, nodeId: string) {
@@ -83,24 +129,42 @@ function conditionOf(claim: Claim, nodeId: string) {
     ${claim.isNew ? sql`and node_id is null` : sql``}`
 }
 
-interface NullablePosition {
-  readonly receivedAt: Date | null
-  readonly writtenAt: Date | null
+function isGone(claim: Claim, { nodeId }: Position): boolean {
+  return claim === 'all' || ('livingNodes' in claim && !claim.livingNodes.includes(nodeId))
 }
 
-export interface Position {
-  /** Everything that was received before is in the states. */
-  readonly receivedAt: Date
-  readonly writtenAt: Date
+/** Those of nodes that still have rules stay: who takes these later needs them. */
+async function removePositions(trx: Database, gone: readonly Position[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from alarm_rule_positions position where node_id = any(${gone.map(({ nodeId }) => nodeId)}::text[])
+      and not exists (select from alarm_rules where alarm_rules.node_id = position.node_id)`.execute(trx)
+  return Number(numAffectedRows)
 }
 
-/** The position up to which a node has evaluated. */
-export async function findPosition(db: Database, nodeId: string): Promise<Position | undefined> {
-  return db
-    .selectFrom('alarm_rule_positions')
-    .select(['received_at as receivedAt', 'written_at as writtenAt'])
-    .where('node_id', '=', nodeId)
-    .executeTakeFirst()
+async function lowerPosition(trx: Database, nodeId: string, positions: readonly Position[]): Promise<void> {
+  const [first] = positions.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())
+  if (!first) return
+  const { receivedAt, writtenAt } = first
+  await trx
+    .insertInto('alarm_rule_positions')
+    .values({ node_id: nodeId, received_at: receivedAt, written_at: writtenAt })
+    .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ received_at: receivedAt }))
+    .execute()
+}
+
+async function listElsewhere(
+  trx: Database,
+  nodeId: string,
+  machineIds: readonly number[],
+): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('alarm_rules')
+    .select('machine_id')
+    .distinct()
+    .where('machine_id', '=', sql<number>`any(${machineIds}::bigint[])`)
+    .where('node_id', '<>', nodeId)
+    .execute()
+  return rows.map((row) => row.machine_id)
 }
 
 /** A rule's stored changes: its state, and its alarms since the last write. */

@@ -450,4 +450,172 @@ describe('at several nodes', () => {
     store.clock += 2 * minuteMs
     await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([true])
   })
+
+  /** A machine's samples at a node that does not evaluate its rules. */
+  async function sayAt(nodeId: string, machineId: number, values: readonly number[]): Promise<void> {
+    const elsewhere = await store.open({ nodeId, listLivingNodes: async () => ['main', nodeId] })
+    for (const value of values) {
+      store.clock += 100
+      await elsewhere.append(machineId, [sample('temp', value, { time: store.clock })])
+    }
+    await elsewhere.stop()
+  }
+
+  const connect = async (machineId: number, nodeId: string) => {
+    const at = new Date(store.clock)
+    const connection = { machine_id: machineId, protocol: 'mqtt', address: '', node_id: nodeId }
+    await sql`update machine_connections set ended_at = ${at} where machine_id = ${machineId}`.execute(
+      store.db,
+    )
+    const times = { started_at: at, last_seen_at: at }
+    await store.db
+      .insertInto('machine_connections')
+      .values({ ...connection, ...times })
+      .execute()
+  }
+
+  /** From now on statements whose text matches fail, until the answer is called. */
+  function failStatements(at: RegExp): () => void {
+    const { query } = pg.Client.prototype
+    const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...given: Parameters<typeof query>
+    ) {
+      const [config] = given as readonly unknown[]
+      const text = String((config as { text?: string }).text ?? config)
+      if (at.test(text)) return Promise.reject(new Error('Connection terminated unexpectedly')) as never
+      return Reflect.apply(query, this, given) as never
+    })
+    onTestFinished(() => spy.mockRestore())
+    return () => spy.mockRestore()
+  }
+
+  test('a rule that no node evaluated gets the samples since it was made', async () => {
+    holder = 'one'
+    living = ['one', 'two']
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    const { machineId } = await createRule(body(over80))
+    // The database failed before the claim: these were acknowledged, and their rules were nobody's.
+    await sayAt('main', machineId, [90, 20])
+    const two = await startEngine(store.telemetry, nodeOf('two'))
+    store.clock += 8_000
+    holder = 'two'
+    two.arrive(machineId)
+    await two.settled()
+    expect(await openOf(machineId)).toEqual([false])
+    expect(one.stats().rules).toBe(0)
+  })
+
+  test('a rule that was edited while its machine sent values is evaluated with them by the node that takes it', async () => {
+    holder = 'one'
+    living = ['one']
+    const { machineId, id } = await createRule(body({ ...over80, limit: 99 }))
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    await editRule(depsOf(), machineId, id, body(over80))
+    store.clock += 1_000
+    await say(machineId, 90)
+    store.clock += 6_000
+    // The node ends before it reads the edit, but not before it moves its position.
+    await one.stop()
+    living = ['two']
+    await (await startEngine(store.telemetry, nodeOf('two'))).settled()
+    expect(await openOf(machineId)).toEqual([true])
+  })
+
+  test('a node that ends before it repeated the samples of rules it claimed leaves them to the next', async () => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    await one.stop()
+    await sayAt('main', machineId, [90, 20])
+    store.clock += 5_000
+    const two = await startEngine(store.telemetry, nodeOf('two'))
+    const mend = failStatements(/from tags|sample_log/)
+    holder = 'two'
+    two.arrive(machineId)
+    const nodeOfRule = async () =>
+      (await sql<{ node: string }>`select node_id as node from alarm_rules`.execute(store.db)).rows[0]?.node
+    await expect.poll(nodeOfRule, { timeout: 10_000 }).toBe('two')
+    // Its position as it would be written every five seconds.
+    await two.stop()
+    mend()
+    living = ['three']
+    await (await startEngine(store.telemetry, nodeOf('three'))).settled()
+    expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test('a node repeats what it evaluated of rules that another one adopted meanwhile', async () => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    store.clock += 2_000
+    // It cannot write the alarm before the other one, for which it was dead, has the rule and has moved on.
+    const mend = failStatements(/plan: (known-alarms|rule-states)/)
+    await say(machineId, 90)
+    store.clock += 100
+    await say(machineId, 20)
+    living = ['two']
+    const two = await startEngine(store.telemetry, nodeOf('two'))
+    expect(two.stats().rules).toBe(1)
+    await two.stop()
+    await sql`update alarm_rule_positions set received_at = ${new Date(store.clock + 5_000)} where node_id = 'two'`.execute(
+      store.db,
+    )
+    living = ['one', 'two']
+    mend()
+    await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([false])
+    expect(await alarmsOf(machineId)).toMatchObject([{ count: 1 }])
+  })
+
+  test('a rule’s node does not move on past the samples that its machine sent to another node', async () => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    await connect(machineId, 'one')
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    const two = await startEngine(store.telemetry, nodeOf('two'))
+    await sayAt('main', machineId, [20])
+    // The machine comes to the other node; its connection is not written for a while.
+    holder = 'two'
+    two.arrive(machineId)
+    await two.settled()
+    await sayAt('other', machineId, [90, 20])
+    store.clock += 5_000
+    await one.stop()
+    await connect(machineId, 'two')
+    two.arrive(machineId)
+    await two.settled()
+    expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test.each([
+    { end: 'comes back', isBack: true },
+    { end: 'is away', isBack: false },
+  ])('samples at a node that ended are evaluated where their machine $end', async ({ isBack }) => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    // It was killed: nothing says that the machine was there.
+    await (await startEngine(store.telemetry, nodeOf('two'))).stop()
+    holder = 'nobody'
+    await sayAt('two', machineId, [90, 20])
+    living = ['one']
+    store.clock += 25_000
+    if (isBack) {
+      holder = 'one'
+      one.arrive(machineId)
+      await say(machineId, 30)
+    } else vi.advanceTimersByTime(10_000)
+    await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([false])
+  })
 })

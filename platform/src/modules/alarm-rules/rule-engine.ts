@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { every } from '../../kernel/every.ts'
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
@@ -14,16 +15,17 @@ import {
   type Watch,
   type WatchedSample,
 } from '../telemetry/index.ts'
+import { type Backlog, Backlogs } from './backlogs.ts'
 import { DueQueue } from './due-queue.ts'
 import {
   type Claim,
   type ClaimedRule,
-  claimRules,
-  findPosition,
   type LoadedRule,
   loadRules,
   type Position,
   type RuleWrite,
+  type Taken,
+  takeRules,
   writeOutcomes,
 } from './engine-store.ts'
 import type { Outcome } from './evaluate-rule.ts'
@@ -43,13 +45,25 @@ const alarmsPerWriteMax = 64
 const statesPerWriteMax = 500
 /** The replay includes samples taken up to this time before they were received: clocks may be off. */
 const clockSkewMs = 10 * 60_000
-/** Received before the position and committed after it was read. */
+/** Clocks of nodes differ, and a connection is known to others a little after its first samples. */
 const slackMs = 1_000
 const retryPauseMs = 500
 /** Interval of the search for rules whose node is gone. */
 const adoptMs = 10_000
 /** A new rule is left to the node that holds its machine so long. */
 const unclaimedMs = 30_000
+/** No node leaves a new rule alone for longer, unless its position stands still as long. */
+const newRuleMsMax = 10 * 60_000
+/**
+ * So long the position of a node that ended is kept for rules that others hold: its last samples may be of machines that
+ * went on to them, or went offline.
+ */
+const keptMs = 30_000
+/** A node whose position is older is not well, or ended. */
+const behindMs = 20_000
+/** Machines that come are looked after for at most this share of the time, and after this pause at the latest. */
+const arrivedShareMax = 0.1
+const arrivedPauseMsMax = 1_000
 
 export interface EngineDeps {
   readonly db: Database
@@ -90,7 +104,15 @@ interface MachineRules {
   readonly rules: Map<number, RunningRule>
 }
 
-/** A sample for a rule that another node evaluated until now. */
+/** A rule that waits for samples which were stored before those that come now. */
+interface CatchUp {
+  /** When the first of them was received; Infinity: it is not known yet. */
+  receivedFrom: number
+  /** Time has passed for the rule until then. */
+  aliveAt: number
+  readonly later: LaterSample[]
+}
+
 interface LaterSample {
   readonly places: readonly number[]
   readonly sample: WatchedSample['sample']
@@ -113,15 +135,26 @@ export class RuleEngine implements SampleWatcher {
   readonly #waiting = new Set<RunningRule>()
   /** Rules with an unwritten state. */
   #dirty = new Set<RunningRule>()
-  /** Rules that were taken over and are catching up, with the samples that came meanwhile. */
-  readonly #catchingUp = new Map<RunningRule, LaterSample[]>()
+  readonly #catchingUp = new Map<RunningRule, CatchUp>()
+  /** These keep this node's position back. */
+  readonly #backlogs = new Backlogs()
+  /** The position as it was written last. */
+  #receivedAt = Number.POSITIVE_INFINITY
   /**
    * Rules that were claimed and are not taken over to the end: the answer to their commit may be lost, or the database
    * away before their samples were read.
    */
   readonly #claimed = new Map<number, ClaimedRule>()
-  /** Machines that came and may have rules at another node. */
-  readonly #arrived = new Set<number>()
+  /** Machines that came: samples of theirs may be at other nodes, and their rules too. */
+  #arrived = new Map<number, Backlog>()
+  /** Of these, those that another node holds by what the database says. */
+  readonly #elsewhere = new Map<number, Backlog>()
+  /** When they are looked after next, by the process's clock. */
+  #arrivedNextAt = 0
+  /** Those of take-overs that are not complete. */
+  #taking: Backlog[] = []
+  /** Machines whose rules changed. */
+  #changed = new Set<number>()
   #adopting: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #reloading: Promise<void> = Promise.resolve()
@@ -142,28 +175,16 @@ export class RuleEngine implements SampleWatcher {
     return { rules: this.#rules.size, waiting: this.#waiting.size, written: this.#written, dropped }
   }
 
-  /** Loads the rules of this node, and evaluates the samples received since they were evaluated last. */
+  /** Takes the rules of this node's former process over, and those that no node evaluates. */
   async start(): Promise<void> {
-    const { db, telemetry, nodeId, now, others } = this.#deps
-    const startedAt = now()
-    const claimed = await claimRules(db, nodeId, others ? await this.#findLeft() : 'all')
-    for (const row of await loadRules(db, nodeId)) this.#add(new RunningRule(row, startedAt))
-    const ofOthers = await this.#replayClaimed(claimed, startedAt)
-    const position = await findPosition(db, nodeId)
-    const own = [...this.#rules.values()].filter((rule) => !ofOthers.has(rule))
-    if (position) await this.#replay(own, position, startedAt)
-    for (const rule of this.#rules.values()) {
-      rule.resume(startedAt)
-      this.#note(rule)
-      this.#schedule(rule)
-    }
-    for (const machineId of this.#machines.keys()) telemetry.rewatch(machineId)
+    const { others, logger } = this.#deps
+    await this.#takeOver(others ? await this.#findLeft() : 'all', { isStart: true })
     // A process that is killed before its first flush must find a position, too.
-    await this.#writeAll()
-    this.#ticks = every(tickMs, () => this.#tick(), this.#deps.logger)
+    await this.#movePosition(await this.#writeStates())
+    this.#ticks = every(tickMs, () => this.#tick(), logger)
     this.#scheduleFlush(flushMsMin)
     if (!others) return
-    this.#adopting = every(adoptMs, () => this.#enqueue(() => this.#adopt()), this.#deps.logger)
+    this.#adopting = every(adoptMs, () => this.#enqueue(() => this.#adopt()), logger)
   }
 
   async stop(): Promise<void> {
@@ -173,7 +194,9 @@ export class RuleEngine implements SampleWatcher {
     clearTimeout(this.#flush)
     await this.#reloading
     await this.#writing
-    await this.#writeAll().catch((err) => this.#deps.logger.warn({ err }, 'alarmRule.writeFailed'))
+    await this.#writeStates()
+      .then((receivedAt) => this.#movePosition(receivedAt))
+      .catch((err) => this.#deps.logger.warn({ err }, 'alarmRule.writeFailed'))
     this.#log.stop()
   }
 
@@ -190,9 +213,9 @@ export class RuleEngine implements SampleWatcher {
   take(samples: readonly WatchedSample[]): void {
     for (const { watch, sample, isHeard } of samples) {
       for (const { rule, places } of (watch as TagRules).rules) {
-        const later = this.#catchingUp.get(rule)
-        if (later) {
-          later.push({ places, sample, isHeard })
+        const catchUp = this.#catchingUp.get(rule)
+        if (catchUp) {
+          catchUp.later.push({ places, sample, isHeard })
           continue
         }
         rule.take(places, sample, isHeard)
@@ -215,33 +238,52 @@ export class RuleEngine implements SampleWatcher {
 
   /** Reads the rules of machines anew; a rule in which nothing else is evaluated goes on. */
   reload(machineIds: Iterable<number>): Promise<void> {
-    for (const machineId of new Set(machineIds)) void this.#enqueue(() => this.#reloadSurely(machineId))
-    return this.#reloading
+    for (const machineId of machineIds) this.#changed.add(machineId)
+    return this.#enqueue(() => this.#reloadChanged())
   }
 
   /** Where the database is away, it is tried again: nobody tells a second time that the rules changed. */
-  async #reloadSurely(machineId: number): Promise<void> {
+  async #reloadChanged(): Promise<void> {
+    const { others } = this.#deps
+    const changed = [...this.#changed]
+    this.#changed = new Set()
+    if (changed.length === 0) return
+    const here = changed.filter((id) => !others || others.isHere(id) || this.#machines.has(id))
     try {
-      await this.#reload(machineId)
+      await this.#takeOver({ machineIds: here, isNew: true }, { changed })
     } catch (error) {
       if (this.#isStopped) return
       await sleep(retryPauseMs)
-      void this.reload([machineId])
+      void this.reload(changed)
       throw error
     }
   }
 
-  /** The machine connected to this node: another one may have evaluated its rules. */
-  arrive(machineId: number): void {
+  /**
+   * The machine connected to this node. Its rules may be another's, and samples of it at others may not be evaluated,
+   * even where its rules are this node's: one that ended had it for a moment. `from`: since then samples may be here.
+   */
+  arrive(machineId: number, from = this.#deps.now() - slackMs): void {
     if (!this.#deps.others) return
-    this.#arrived.add(machineId)
-    if (this.#arrived.size === 1) void this.#enqueue(() => this.#takeArrived())
+    for (const rule of this.#machines.get(machineId)?.rules.values() ?? []) this.#pause(rule)
+    this.#expect(machineId, this.#backlogs.open(from))
+    void this.#enqueue(() => this.#takeArrived())
   }
 
   /** This node counted as dead: others may have taken rules of machines that are here. */
   reclaim(): void {
     const { others } = this.#deps
-    for (const machineId of this.#machines.keys()) if (others?.isHere(machineId)) this.arrive(machineId)
+    for (const machineId of this.#machines.keys())
+      if (others?.isHere(machineId)) this.arrive(machineId, this.#receivedAt)
+  }
+
+  /** Of two backlogs of a machine the earlier one counts. */
+  #expect(machineId: number, backlog: Backlog): void {
+    const backlogs = [backlog, this.#arrived.get(machineId), this.#elsewhere.get(machineId)]
+    const [first, ...rest] = backlogs.filter((one) => one !== undefined).toSorted((a, b) => a.from - b.from)
+    this.#elsewhere.delete(machineId)
+    if (first) this.#arrived.set(machineId, first)
+    for (const other of rest) if (other !== first) this.#backlogs.end(other)
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
@@ -251,37 +293,11 @@ export class RuleEngine implements SampleWatcher {
     return this.#reloading
   }
 
-  async #reload(machineId: number): Promise<void> {
-    const { db, nodeId, others } = this.#deps
-    if (!others || others.isHere(machineId) || this.#machines.has(machineId))
-      await claimRules(db, nodeId, { machineIds: [machineId], isNew: true })
-    const fresh = this.#replace(machineId, await loadRules(db, nodeId, [machineId]), new Set())
-    await this.#begin(machineId, fresh)
-  }
-
-  /** Applies the newest values to new rules, as if they had come now. */
-  async #begin(machineId: number, fresh: readonly RunningRule[]): Promise<void> {
-    const { telemetry, now } = this.#deps
-    if (fresh.length === 0) return
-    const latest = new Map((await telemetry.listLatest(machineId)).map((value) => [value.tagId, value]))
-    for (const rule of fresh) {
-      for (const tag of tagsOf(rule.row.condition)) {
-        const id = (await telemetry.findTag(machineId, tag.group, tag.name))?.id
-        const value = id === undefined ? undefined : latest.get(id)
-        if (value && (value.quality === 'good' || value.quality === 'uncertain'))
-          rule.begin(keyOfTag(tag), value, now() + afterEditMs(rule.row))
-      }
-      this.#note(rule)
-      this.#schedule(rule)
-    }
-    this.#write()
-  }
-
   /** Evaluates these rules of a machine from now on; answers the new ones. Those of `claimed` begin anew. */
   #replace(
     machineId: number,
     rows: readonly LoadedRule[],
-    claimed: ReadonlySet<number>,
+    claimed: { has(id: number): boolean },
   ): readonly RunningRule[] {
     const { telemetry, now } = this.#deps
     const before = this.#machines.get(machineId)?.rules ?? new Map<number, RunningRule>()
@@ -290,7 +306,6 @@ export class RuleEngine implements SampleWatcher {
       this.#rules.delete(rule.row.id)
       this.#waiting.delete(rule)
       this.#dirty.delete(rule)
-      this.#catchingUp.delete(rule)
     }
     const fresh: RunningRule[] = []
     for (const row of rows) {
@@ -304,26 +319,61 @@ export class RuleEngine implements SampleWatcher {
         fresh.push(rule)
       }
     }
+    for (const rule of before.values())
+      if (this.#rules.get(rule.row.id) !== rule) this.#catchingUp.delete(rule)
     telemetry.rewatch(machineId)
     return fresh
   }
 
+  #pause(rule: RunningRule): CatchUp {
+    const catchUp = this.#catchingUp.get(rule) ?? {
+      receivedFrom: Number.POSITIVE_INFINITY,
+      aliveAt: Number.NEGATIVE_INFINITY,
+      later: [],
+    }
+    this.#catchingUp.set(rule, catchUp)
+    return catchUp
+  }
+
   async #takeArrived(): Promise<void> {
-    const machineIds = [...this.#arrived]
-    this.#arrived.clear()
+    if (this.#arrived.size === 0) return
+    const pauseMs = this.#arrivedNextAt - performance.now()
+    if (pauseMs > 0) await sleep(pauseMs)
+    const begunAt = performance.now()
+    const arrived = this.#arrived
+    this.#arrived = new Map()
     try {
-      await this.#takeOver({ machineIds })
+      const elsewhere = await this.#takeOver({ machineIds: [...arrived.keys()] })
+      for (const [machineId, backlog] of arrived) {
+        if (!elsewhere.has(machineId)) this.#backlogs.end(backlog)
+        else if (this.#arrived.has(machineId)) this.#expect(machineId, backlog)
+        else this.#elsewhere.set(machineId, backlog)
+      }
     } catch (error) {
+      for (const [machineId, backlog] of arrived) this.#expect(machineId, backlog)
       if (this.#isStopped) return
       await sleep(retryPauseMs)
-      for (const machineId of machineIds) this.arrive(machineId)
+      void this.#enqueue(() => this.#takeArrived())
       throw error
+    } finally {
+      const endedAt = performance.now()
+      this.#arrivedNextAt = endedAt + Math.min((endedAt - begunAt) / arrivedShareMax, arrivedPauseMsMax)
     }
   }
 
   /** Takes over the rules of nodes that are gone: the silence of a machine can raise an alarm, too. */
   async #adopt(): Promise<void> {
-    await this.#takeOver(await this.#findLeft())
+    const { others, now } = this.#deps
+    for (const [machineId, backlog] of this.#elsewhere) {
+      if (others?.isHere(machineId) || backlog.from > now() - keptMs) this.#expect(machineId, backlog)
+      else {
+        // The node that it went to has repeated these samples.
+        this.#elsewhere.delete(machineId)
+        this.#backlogs.end(backlog)
+      }
+    }
+    await this.#takeArrived()
+    await this.#takeOver(await this.#findLeft(), { looksAway: true })
   }
 
   /** The rules that no living node evaluates. */
@@ -336,46 +386,108 @@ export class RuleEngine implements SampleWatcher {
   }
 
   /**
-   * Evaluates the samples that the former nodes of rules had not, then those that came here meanwhile. After a failure
-   * the rules wait, and the next call goes on with them.
+   * Takes rules over, and reads those of `changed` machines anew. Rules that are taken, new, or of machines that came,
+   * get the stored samples that nobody evaluated for them, then those that came here meanwhile. After a failure they
+   * wait, and the next call goes on with them. Answers the machines whose rules another node keeps.
    */
-  async #takeOver(claim: Claim): Promise<void> {
+  async #takeOver(
+    claim: Claim,
+    { isStart = false, looksAway = false, changed = [] as readonly number[] } = {},
+  ): Promise<ReadonlySet<number>> {
     const { db, nodeId, now } = this.#deps
-    await withTransaction(db, async (trx) => {
-      for (const rule of await claimRules(trx, nodeId, claim)) this.#claimed.set(rule.id, rule)
+    const startedAt = now()
+    const taken = await withTransaction(db, async (trx) => {
+      const found = await takeRules(trx, nodeId, claim, isStart)
+      // Before the commit, whose answer may be lost.
+      for (const rule of found.rules) this.#claimed.set(rule.id, rule)
+      this.#keepBack(found, isStart)
+      return found
     })
     const claimed = [...this.#claimed.values()]
-    if (claimed.length === 0) return
-    const startedAt = now()
-    const machineIds = [...new Set(claimed.map(({ machineId }) => machineId))]
-    const rows = Map.groupBy(await loadRules(db, nodeId, machineIds), ({ machineId }) => machineId)
-    const ids = new Set(claimed.map(({ id }) => id))
-    const fresh = machineIds.flatMap((id) => this.#replace(id, rows.get(id) ?? [], ids))
-    for (const rule of fresh) this.#catchingUp.set(rule, [])
-    await this.#replayClaimed(claimed, startedAt)
-    for (const { id } of claimed) this.#claimed.delete(id)
-    for (const rule of fresh) {
-      rule.resume(startedAt)
-      const later = this.#catchingUp.get(rule) ?? []
+    const machineIds = new Set([...claimed.map(({ machineId }) => machineId), ...changed])
+    if (machineIds.size > 0) await this.#load([...machineIds], taken.positions, startedAt)
+    this.#prepareHeld(taken.positions, looksAway)
+    const rules = [...this.#catchingUp.keys()]
+    await this.#replay(rules, startedAt)
+    const fresh = isStart ? [] : rules.filter(({ row }) => !row.state)
+    const latest = await this.#listLatest(fresh)
+    for (const rule of rules) {
+      const later = this.#catchingUp.get(rule)?.later
+      // Another node took it meanwhile.
+      if (!later) continue
       this.#catchingUp.delete(rule)
+      if (isStart || (rule.row.state && this.#claimed.has(rule.row.id))) rule.resume(startedAt)
       for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard)
+      for (const [tag, value] of latest.get(rule) ?? []) rule.begin(tag, value, now() + afterEditMs(rule.row))
       this.#note(rule)
       this.#schedule(rule)
     }
+    for (const { id } of claimed) this.#claimed.delete(id)
+    for (const backlog of this.#taking.splice(0)) this.#backlogs.end(backlog)
     this.#write()
+    return taken.elsewhere
   }
 
-  /** Evaluates the samples that the former nodes of rules had not; answers these rules. */
-  async #replayClaimed(claimed: readonly ClaimedRule[], now: number): Promise<ReadonlySet<RunningRule>> {
-    const taken = new Set<RunningRule>()
-    for (const [former, ofNode] of Map.groupBy(claimed, (rule) => rule.former)) {
-      if (former === null) continue
-      const rules = ofNode.flatMap(({ id }) => this.#rules.get(id) ?? [])
-      for (const rule of rules) taken.add(rule)
-      const position = ofNode[0]?.position
-      if (position) await this.#replay(rules, position, now)
+  /** Keeps the position back behind what is taken over. */
+  #keepBack({ rules, positions, hasGone }: Taken, isStart: boolean): void {
+    const { nodeId, others, now } = this.#deps
+    if (positions.length === 0 || (rules.length === 0 && !hasGone)) return
+    const isOfEnded = hasGone || (isStart && positions.some((position) => position.nodeId === nodeId))
+    const keptUntil = others && isOfEnded ? now() + keptMs : undefined
+    this.#taking.push(this.#backlogs.open(firstOf(positions), keptUntil))
+  }
+
+  /** Loads rules of machines; those that are new here wait for the stored samples that nobody evaluated for them. */
+  async #load(machineIds: readonly number[], positions: readonly Position[], now: number): Promise<void> {
+    const rows = await loadRules(this.#deps.db, this.#deps.nodeId, machineIds)
+    const ofMachines = Map.groupBy(rows, ({ machineId }) => machineId)
+    const aliveAt = new Map(positions.map(({ nodeId, writtenAt }) => [nodeId, writtenAt.getTime()]))
+    const first = firstOf(positions)
+    for (const rule of machineIds.flatMap((id) =>
+      this.#replace(id, ofMachines.get(id) ?? [], this.#claimed),
+    )) {
+      const catchUp = this.#pause(rule)
+      const { id, state, changedAt } = rule.row
+      if (state) catchUp.receivedFrom = first - slackMs
+      else catchUp.receivedFrom = Math.max(changedAt.getTime() + 1, Math.min(first, now - newRuleMsMax))
+      catchUp.aliveAt = aliveAt.get(this.#claimed.get(id)?.former ?? '') ?? Number.NEGATIVE_INFINITY
     }
-    return taken
+  }
+
+  /**
+   * Rules of machines that came wait for what other nodes stored before. Rules of machines that are away may have such
+   * samples, too, where another node ended: `looksAway` looks for one.
+   */
+  #prepareHeld(positions: readonly Position[], looksAway: boolean): void {
+    const { nodeId, others, now } = this.#deps
+    if (!positions.some((position) => position.nodeId !== nodeId)) return
+    const first = firstOf(positions)
+    if (looksAway && first < now() - behindMs) {
+      for (const rule of this.#rules.values()) if (!others?.isHere(rule.row.machineId)) this.#pause(rule)
+    }
+    for (const catchUp of this.#catchingUp.values())
+      if (catchUp.receivedFrom === Number.POSITIVE_INFINITY) catchUp.receivedFrom = first - slackMs
+  }
+
+  /** The newest values of variables of which rules had no sample: a new rule evaluates them as if they came now. */
+  async #listLatest(
+    rules: readonly RunningRule[],
+  ): Promise<ReadonlyMap<RunningRule, readonly [tag: string, value: TagValueEvent][]>> {
+    const { telemetry, others } = this.#deps
+    const found = new Map<RunningRule, [string, TagValueEvent][]>()
+    for (const [machineId, ofMachine] of Map.groupBy(rules, ({ row }) => row.machineId)) {
+      if (others && !others.isHere(machineId)) continue
+      const latest = new Map((await telemetry.listLatest(machineId)).map((value) => [value.tagId, value]))
+      for (const rule of ofMachine) {
+        for (const tag of tagsOf(rule.row.condition)) {
+          const id = (await telemetry.findTag(machineId, tag.group, tag.name))?.id
+          const value = id === undefined ? undefined : latest.get(id)
+          if (value?.quality !== 'good' && value?.quality !== 'uncertain') continue
+          found.set(rule, [...(found.get(rule) ?? []), [keyOfTag(tag), value]])
+        }
+      }
+    }
+    return found
   }
 
   /** Another node evaluates these rules. */
@@ -389,8 +501,8 @@ export class RuleEngine implements SampleWatcher {
         kept.map(({ row }) => row),
         new Set(),
       )
-      // The other one counted this node as dead for a moment.
-      if (this.#deps.others?.isHere(machineId)) this.arrive(machineId)
+      // The other one counted this node as dead for a moment. Samples since its position may be in no state.
+      if (this.#deps.others?.isHere(machineId)) this.arrive(machineId, this.#receivedAt)
     }
   }
 
@@ -423,40 +535,30 @@ export class RuleEngine implements SampleWatcher {
     else this.#dirty.add(rule)
   }
 
-  /** Repeats in the same order the samples that were stored before a node ended and may not have been evaluated. */
-  async #replay(
-    rules: readonly RunningRule[],
-    { receivedAt, writtenAt }: Position,
-    now: number,
-  ): Promise<void> {
-    const { db, samplesDb = db } = this.#deps
-    const receivedFrom = receivedAt.getTime()
-    const wanted = new Set(rules)
-    const named = rules.flatMap(({ row }) =>
+  /** Repeats in the same order the samples that were stored and may not have been evaluated. */
+  async #replay(rules: readonly RunningRule[], now: number): Promise<void> {
+    const { db, samplesDb = db, logger } = this.#deps
+    const wanted = rules.filter((rule) => Number.isFinite(this.#catchingUp.get(rule)?.receivedFrom))
+    if (wanted.length === 0) return
+    const named = wanted.flatMap(({ row }) =>
       tagsOf(row.condition).map((tag) => ({ machineId: row.machineId, ...tag })),
     )
     const versions = await listTagVersions(db, named)
     const byId = new Map(versions.map((version) => [version.id, version]))
+    const receivedFrom = leastOf(wanted, (rule) => this.#catchingUp.get(rule)?.receivedFrom)
     const taken = { from: receivedFrom - clockSkewMs, to: now + clockSkewMs }
-    let aliveAt = writtenAt.getTime()
-    const received = await listReceivedSamples(
-      samplesDb,
-      versions,
-      receivedFrom - slackMs,
-      taken,
-      this.#deps.logger,
-    )
-    for (const sample of received) {
+    for (const sample of await listReceivedSamples(samplesDb, versions, receivedFrom, taken, logger)) {
       const version = byId.get(sample.tagId)
       const watch = version && this.find(version.machineId, version.group, version.name)
-      if (!watch) continue
-      aliveAt = Math.max(aliveAt, sample.receivedAt)
       const { tagId, value, at: time, receivedAt } = sample
-      for (const { rule, places } of (watch as TagRules).rules) {
-        if (wanted.has(rule)) rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false)
+      for (const { rule, places } of (watch as TagRules | undefined)?.rules ?? []) {
+        const catchUp = this.#catchingUp.get(rule)
+        if (!catchUp || receivedAt < catchUp.receivedFrom) continue
+        rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false)
+        catchUp.aliveAt = Math.max(catchUp.aliveAt, receivedAt)
       }
     }
-    for (const rule of rules) rule.pass(aliveAt)
+    for (const rule of wanted) rule.pass(this.#catchingUp.get(rule)?.aliveAt ?? Number.NEGATIVE_INFINITY)
   }
 
   #tick(): void {
@@ -500,25 +602,36 @@ export class RuleEngine implements SampleWatcher {
     this.#flush = setTimeout(async () => {
       const startedAt = performance.now()
       while (this.#writing) await this.#writing
-      this.#writing = this.#writeAll()
+      this.#writing = this.#writeStates()
+        // Between take-overs, which set it back; alarms do not wait for it.
+        .then((receivedAt) => void this.#enqueue(() => this.#movePosition(receivedAt)))
         .catch((err) => this.#log.error({ err }, 'alarmRule.writeFailed'))
         .finally(() => {
           this.#writing = undefined
           this.#write()
         })
       await this.#writing
+      await this.#reloading
       this.#scheduleFlush(Math.max(flushMsMin, (performance.now() - startedAt) / flushShareMax))
     }, ms)
     this.#flush.unref()
   }
 
-  /** Writes everything that is not written, and with the last of it the position of this node. */
-  async #writeAll(): Promise<void> {
+  /** Writes everything that is not written. Answers the instant before which all that this node received is in it. */
+  async #writeStates(): Promise<number> {
     const { telemetry, now } = this.#deps
-    const receivedAt = new Date(Math.min(now(), telemetry.oldestWaitingAt ?? Number.POSITIVE_INFINITY))
+    const ended = this.#backlogs.listEnded(now())
+    const receivedAt = Math.min(now(), telemetry.oldestWaitingAt ?? Number.POSITIVE_INFINITY)
     const dirty = new Set([...this.#waiting, ...this.#dirty])
     while (dirty.size > 0) await this.#writeSome(takeSome(dirty))
-    await this.#writeSome([], { receivedAt })
+    this.#backlogs.remove(ended)
+    return receivedAt
+  }
+
+  async #movePosition(receivedAt: number): Promise<void> {
+    const first = Math.min(receivedAt, this.#backlogs.from)
+    await this.#writeSome([], { receivedAt: new Date(first) })
+    this.#receivedAt = first
   }
 
   async #writeSome(rules: readonly RunningRule[], position?: { readonly receivedAt: Date }): Promise<void> {
@@ -607,6 +720,16 @@ export class RuleEngine implements SampleWatcher {
  * would count as the same one, repeated.
  */
 const afterEditMs = ({ version }: LoadedRule): number => (version > 1 ? 1 : 0)
+
+/** Infinity without a position. */
+const firstOf = (positions: readonly Position[]): number =>
+  leastOf(positions, ({ receivedAt }) => receivedAt.getTime())
+
+function leastOf<Item>(items: readonly Item[], of: (item: Item) => number | undefined): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const item of items) least = Math.min(least, of(item) ?? least)
+  return least
+}
 
 /** The next rules of one transaction: as many as have 64 alarms, or states for one statement. */
 function takeSome(rules: Set<RunningRule>): RunningRule[] {

@@ -16,6 +16,7 @@ import { type CompiledRule, compileRule } from './rule-condition.ts'
 const outcomesMax = 16
 /** The time of a repeated value is not known more precisely than this. */
 const heardMs = 1_000
+const neverWritten = -1
 
 /** A rule in memory, with its unwritten state. */
 export class RunningRule {
@@ -37,7 +38,8 @@ export class RunningRule {
     this.offsetMs = row.state?.offsetMs ?? 0
     const state = row.state && restoreState(this.compiled, row.state.rule)
     this.state = state ?? startRule(this.compiled, now - this.offsetMs)
-    this.writtenRevision = this.state.revision
+    // The state of one that nobody evaluated before is written, too: without a state a rule begins with its making.
+    this.writtenRevision = state ? state.revision : neverWritten
   }
 
   get isDirty(): boolean {
@@ -60,12 +62,13 @@ export class RunningRule {
     if (this.outcomes.length > outcomesMax) this.#cut()
   }
 
-  /** Begins with a value from before the rule, as if it had come now. */
+  /** Begins with a value from before the rule, as if it had come now; not where a sample came since. */
   begin(tag: string, sample: TagValueEvent, now: number): void {
+    const places = this.compiled.leavesOf.get(tag) ?? []
+    if (places.some((place) => Number.isFinite(this.state.leaves[place]?.seenAt))) return
     this.offsetMs = sample.receivedAt - sample.time
     this.state.at = Math.max(this.state.at, now - this.offsetMs)
-    const places = this.compiled.leavesOf.get(tag)
-    if (places) this.take(places, sample, false)
+    this.take(places, sample, false)
   }
 
   pass(now: number): void {
