@@ -133,6 +133,24 @@ test('a connection’s word order is for wide values, a tag’s own for any', ()
   expect(orders).toEqual(['DCBA', 'ABCD', 'BADC'])
 })
 
+test('a connection’s text encoding is for its strings, and a string’s own comes first', () => {
+  const config = parseConfig(`${cloud}connections:
+  - driver: modbus-tcp
+    host: plc
+    textEncoding: gbk
+    tags:
+      - { name: recipe, address: "holding:1", type: "string:16" }
+      - { name: label, address: "holding:20", type: "string:16", textEncoding: latin1 }
+      - { name: count, address: "holding:40", type: bcd32 }
+`)
+  expect(config.connections[0]?.tags).toMatchObject([
+    { textEncoding: 'gbk' },
+    { textEncoding: 'latin1' },
+    { type: 'uint32', registerType: 'bcd32' },
+  ])
+  expect(config.connections[0]?.tags[2]).not.toHaveProperty('textEncoding')
+})
+
 test('each mistake is named with its line and path, all in one go', () => {
   const found = problems(`cloud:
   url: http://somewhere
@@ -173,6 +191,7 @@ test.each([
   ],
   ['{ name: a, address: "holding:1", type: bool }', 'name the bit, as in holding:10.3'],
   ['{ name: a, address: "holding:1", type: string:0 }', 'a string has 1 to 250 bytes'],
+  ['{ name: a, address: "holding:1", textEncoding: gbk }', 'textEncoding is for strings, not for uint16'],
   ['{ name: a, address: "holding:1", type: real }', 'type is "real"; possible are bool, int16,'],
   ['{ name: a, address: "input:1", readOnly: false }', 'nobody can write to input'],
   ['{ name: a, address: "coil:1", factor: 2 }', 'factor does not apply to bool'],

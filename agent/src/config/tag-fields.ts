@@ -4,13 +4,17 @@ import { isScaled, tagTypes } from '../tag.ts'
 import { configDefaults, configLimits } from './config.ts'
 import type { Fields } from './fields.ts'
 
-export interface TypeAndSize {
-  type: TagType
+export interface TypeAndSize<Type> {
+  type: Type
   stringBytes: number
 }
 
-/** The type of a tag and the bytes of a string; `fallback` if none is named. */
-export function parseTagType(fields: Fields, fallback: TagType): TypeAndSize {
+/** The type of a tag and the bytes of a string; `fallback` if none is named. `own`: further types of the driver. */
+export function parseTagType<Own extends string = never>(
+  fields: Fields,
+  fallback: TagType,
+  own: readonly Own[] = [],
+): TypeAndSize<TagType | Own> {
   const text = fields.text('type', configLimits.textCharactersMax)
   if (text === undefined) return { type: fallback, stringBytes: 0 }
   const string = /^string:(\d{1,4})$/.exec(text)
@@ -20,9 +24,9 @@ export function parseTagType(fields: Fields, fallback: TagType): TypeAndSize {
     fields.problem('type', `is ${text}; a string has 1 to ${configLimits.stringBytesMax} bytes`)
     return { type: fallback, stringBytes: 0 }
   }
-  const type = tagTypes.find((candidate) => candidate === text && candidate !== 'string')
+  const type = [...tagTypes, ...own].find((candidate) => candidate === text && candidate !== 'string')
   if (type === undefined) {
-    const words = tagTypes.map((word) => (word === 'string' ? 'string:N' : word))
+    const words = [...tagTypes, ...own].map((word) => (word === 'string' ? 'string:N' : word))
     fields.problem('type', `is "${text}"; possible are ${words.join(', ')}`)
   }
   return { type: type ?? fallback, stringBytes: 0 }

@@ -31,14 +31,6 @@ export class ControllerAway extends Error {
   }
 }
 
-/** A write that was not tried: the value does not fit the tag in the controller. The message is for a person. */
-export class ValueMisfit extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'ValueMisfit'
-  }
-}
-
 /** Compares the name, because a driver in a separate file has another copy of the class. */
 export function isControllerAway(error: unknown): boolean {
   return error instanceof Error && error.name === 'ControllerAway'

@@ -3,6 +3,7 @@ import type { DriverConnection } from '../drivers/driver-kind.ts'
 const readingFields = [
   'timeoutMs',
   'wordOrder',
+  'textEncoding',
   'gapRegistersMax',
   'gapBitsMax',
   'blockRegistersMax',

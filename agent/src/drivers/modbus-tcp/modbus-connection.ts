@@ -1,13 +1,11 @@
+import type { TextEncoding } from '@busbar/link'
 import type { Tag } from '../../tag.ts'
 import type { ModbusAddress } from './address.ts'
 import type { ReadLimits } from './plan-reads.ts'
-import type { WordOrder } from './registers.ts'
+import type { RegisterFormat, WordOrder } from './registers.ts'
 
-export interface ModbusTag extends Tag {
+export interface ModbusTag extends Tag, Omit<RegisterFormat, 'bit'> {
   address: ModbusAddress
-  wordOrder: WordOrder
-  /** Bytes of a string, 0 for any other type. */
-  stringBytes: number
 }
 
 /** The fields of a connection that are about reading. */
@@ -16,6 +14,8 @@ export interface ReadingOptions extends ReadLimits {
   timeoutMs: number
   /** For values wider than one register whose tag does not set one. */
   wordOrder: WordOrder
+  /** For strings whose tag does not set one. */
+  textEncoding?: TextEncoding
 }
 
 export interface ModbusConnection extends ReadLimits {

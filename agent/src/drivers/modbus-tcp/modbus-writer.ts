@@ -1,5 +1,5 @@
 import type { TagValue } from '../../tag.ts'
-import { ValueMisfit } from '../driver.ts'
+import { ValueMisfit } from '../value-misfit.ts'
 import type { ModbusTag } from './modbus-connection.ts'
 import { bitMask, encodeRegisters } from './registers.ts'
 import type { ModbusTransport, ModbusWrite } from './transport.ts'
@@ -74,8 +74,8 @@ export class ModbusWriter {
   }
 }
 
-const roomOf = ({ type, stringBytes }: ModbusTag): string =>
-  type === 'string' ? `${stringBytes} bytes` : type
+const roomOf = ({ type, registerType, stringBytes }: ModbusTag): string =>
+  type === 'string' ? `${stringBytes} bytes` : (registerType ?? type)
 
 /** False when the device does not know the function; other refusals reject. */
 async function knows(answer: Promise<void>): Promise<boolean> {

@@ -1,16 +1,18 @@
+import { textEncodings } from '@busbar/link'
 import { configDefaults, configLimits } from '../../config/config.ts'
 import type { Fields } from '../../config/fields.ts'
 import { parseCommonTag, parseTagType } from '../../config/tag-fields.ts'
 import { isBitArea, parseModbusAddress } from './address.ts'
 import type { ModbusTag, ReadingOptions } from './modbus-connection.ts'
-import type { WordOrder } from './registers.ts'
-import { registerCount, wordOrders } from './registers.ts'
+import { bcdTypes, registerCount, tagTypeOf, wordOrders } from './registers.ts'
 
 /** The fields of a Modbus connection that are about reading. */
 export function parseReading(fields: Fields): ReadingOptions {
   const { blockRegistersMax, blockBitsMax } = configDefaults
+  const textEncoding = fields.oneOf('textEncoding', textEncodings)
   return {
     wordOrder: fields.oneOf('wordOrder', wordOrders) ?? 'ABCD',
+    ...(textEncoding === undefined ? {} : { textEncoding }),
     timeoutMs:
       fields.integer('timeoutMs', configLimits.timeoutMsMin, configLimits.timeoutMsMax) ??
       configDefaults.timeoutMs,
@@ -22,8 +24,11 @@ export function parseReading(fields: Fields): ReadingOptions {
   }
 }
 
-/** A tag of a Modbus connection. `wordOrder` is the connection's own, for values wider than one register. */
-export function parseModbusTag(fields: Fields, { wordOrder }: { wordOrder: WordOrder }): ModbusTag {
+/** A tag of a Modbus connection, whose `wordOrder` and `textEncoding` it has where it sets none. */
+export function parseModbusTag(
+  fields: Fields,
+  { wordOrder, textEncoding }: Pick<ReadingOptions, 'wordOrder' | 'textEncoding'>,
+): ModbusTag {
   const text = fields.requiredText('address', configLimits.textCharactersMax)
   const address = parseModbusAddress(text)
   if (address === null && text !== '') {
@@ -34,7 +39,8 @@ export function parseModbusTag(fields: Fields, { wordOrder }: { wordOrder: WordO
   }
   const place = address ?? { area: 'holding' as const, address: 0, bit: null }
   const isBit = isBitArea(place.area) || place.bit !== null
-  const { type, stringBytes } = parseTagType(fields, isBit ? 'bool' : 'uint16')
+  const { type: registerType, stringBytes } = parseTagType(fields, isBit ? 'bool' : 'uint16', bcdTypes)
+  const type = tagTypeOf(registerType)
   if (address !== null && isBit && type !== 'bool') fields.problem('type', 'has to be bool for a single bit')
   if (address !== null && !isBit && type === 'bool') {
     fields.problem('type', 'is bool, but the address is a whole register; name the bit, as in holding:10.3')
@@ -43,7 +49,7 @@ export function parseModbusTag(fields: Fields, { wordOrder }: { wordOrder: WordO
   if (place.address + registers > 65536)
     fields.problem('address', 'begins too late: the value ends after 65535')
 
-  const isWide = type === 'string' || registerCount({ type, stringBytes }) > 1
+  const isWide = type === 'string' || registers > 1
   const readable = place.area === 'input' || place.area === 'discrete'
   const tag: ModbusTag = {
     ...parseCommonTag(fields, type),
@@ -51,6 +57,12 @@ export function parseModbusTag(fields: Fields, { wordOrder }: { wordOrder: WordO
     stringBytes,
     wordOrder: fields.oneOf('wordOrder', wordOrders) ?? (isWide ? wordOrder : 'ABCD'),
   }
+  if (registerType !== type) tag.registerType = registerType
+  const own = fields.oneOf('textEncoding', textEncodings)
+  if (own !== undefined && type !== 'string')
+    fields.problem('textEncoding', `is for strings, not for ${registerType}`)
+  const encoding = own ?? textEncoding
+  if (type === 'string' && encoding !== undefined) tag.textEncoding = encoding
   if (readable && !tag.readOnly)
     fields.problem('readOnly', `cannot be false: nobody can write to ${place.area}`)
   return tag

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TagType, TagValue } from '../../tag.ts'
-import type { WordOrder } from './registers.ts'
-import { decodeRegisters, registerCount, wordOrders } from './registers.ts'
+import type { RegisterFormat, WordOrder } from './registers.ts'
+import { decodeRegisters, encodeRegisters, registerCount, tagTypeOf, wordOrders } from './registers.ts'
 
 function decode(registers: number[], type: TagType, wordOrder: WordOrder = 'ABCD'): TagValue | null {
   return decodeRegisters(registers, 0, { type, wordOrder, bit: null, stringBytes: 0 })
@@ -69,6 +69,44 @@ test('each bit of a register', () => {
     expect(decodeRegisters([1 << bit], 0, format)).toBe(true)
     expect(decodeRegisters([0xffff ^ (1 << bit)], 0, format)).toBe(false)
   }
+})
+
+test('BCD: four digits a register, in each order, and no value of digits above 9', () => {
+  const of = (registerType: 'bcd16' | 'bcd32' | 'bcd64', wordOrder: WordOrder = 'ABCD') => ({
+    type: tagTypeOf(registerType),
+    registerType,
+    wordOrder,
+    bit: null,
+    stringBytes: 0,
+  })
+  const read = (registers: number[], format: RegisterFormat) => decodeRegisters(registers, 0, format)
+  expect(read([0x1234], of('bcd16'))).toBe(1_234)
+  expect(read([0x3412], of('bcd16', 'BADC'))).toBe(1_234)
+  expect(read([0x5678, 0x1234], of('bcd32', 'CDAB'))).toBe(12_345_678)
+  expect(read([0x9999, 0x9999, 0x9999, 0x9999], of('bcd64'))).toBe(9_999_999_999_999_999n)
+  expect(read([0x12a4], of('bcd16'))).toBeNull()
+  expect(read([0xffff, 0xffff], of('bcd32'))).toBeNull()
+  const cases: [number | bigint, RegisterFormat, number[] | null][] = [
+    [1_234, of('bcd16'), [0x1234]],
+    [10_000, of('bcd16'), null],
+    [-1, of('bcd16'), null],
+    [45_678, of('bcd32', 'CDAB'), [0x5678, 0x0004]],
+    [1_000_000_000_000_000n, of('bcd64'), [0x1000, 0, 0, 0]],
+  ]
+  for (const [value, format, registers] of cases) expect(encodeRegisters(value, format)).toEqual(registers)
+})
+
+test('a text in GBK is what the panel shows, and is written as the panel reads it', () => {
+  const format = { type: 'string' as const, wordOrder: 'ABCD' as const, bit: null, stringBytes: 12 }
+  const gbk = { ...format, textEncoding: 'gbk' as const }
+  const registers = [0xd7a2, 0xcbdc, 0xbbfa, 0x33ba, 0xc500, 0]
+  expect(decodeRegisters(registers, 0, gbk)).toBe('注塑机3号')
+  expect(encodeRegisters('注塑机3号', gbk)).toEqual(registers)
+  expect(() => encodeRegisters('Größe', gbk)).toThrow('the text encoding GBK does not have “ö”')
+  expect(encodeRegisters('注塑机注塑机3', gbk)).toBeNull()
+  expect(encodeRegisters('Größe', { ...format, textEncoding: 'latin1' })).toEqual([
+    0x4772, 0xf6df, 0x6500, 0, 0, 0,
+  ])
 })
 
 test('strings: padding, odd lengths, swapped bytes, Chinese, and bytes that are not UTF-8', () => {

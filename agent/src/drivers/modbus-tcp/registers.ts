@@ -1,6 +1,8 @@
-import { decimalOfFloat32 } from '@busbar/link'
+import type { TextEncoding } from '@busbar/link'
+import { decimalOfFloat32, decodeText, decodeTextStrictly } from '@busbar/link'
 import type { TagType, TagValue } from '../../tag.ts'
 import { integerRanges } from '../../tag.ts'
+import { fitText } from '../value-misfit.ts'
 
 /**
  * The order of a value's bytes in its registers: A is the highest byte. ABCD is Modbus' own big-endian, CDAB
@@ -10,18 +12,47 @@ import { integerRanges } from '../../tag.ts'
 export const wordOrders = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
 export type WordOrder = (typeof wordOrders)[number]
 
+/** Numbers with a decimal digit in each four bits, four digits in a register. */
+export const bcdTypes = ['bcd16', 'bcd32', 'bcd64'] as const
+type BcdType = (typeof bcdTypes)[number]
+const bcdHolders: Record<BcdType, 'uint16' | 'uint32' | 'uint64'> = {
+  bcd16: 'uint16',
+  bcd32: 'uint32',
+  bcd64: 'uint64',
+}
+
+/** The types of values in registers. */
+type RegisterType = TagType | BcdType
+
+/** The type of a tag with such a value. */
+export function tagTypeOf(type: RegisterType): TagType {
+  return isBcd(type) ? bcdHolders[type] : type
+}
+
+function isBcd(type: RegisterType): type is BcdType {
+  return type in bcdHolders
+}
+
 export interface RegisterFormat {
+  /** The tag's. */
   type: TagType
+  /** Of the value in the registers, where it is another one. */
+  registerType?: RegisterType
   wordOrder: WordOrder
   /** A bit of a register, for type bool. */
   bit: number | null
   /** Bytes of a string, 0 for any other type. */
   stringBytes: number
+  /** Of a string. Where nobody has named it: UTF-8, or Windows-1252 if the bytes are not UTF-8. */
+  textEncoding?: TextEncoding
 }
 
+const typeIn = ({ type, registerType }: Pick<RegisterFormat, 'type' | 'registerType'>): RegisterType =>
+  registerType ?? type
+
 /** Registers a value takes. */
-export function registerCount(format: Pick<RegisterFormat, 'type' | 'stringBytes'>): number {
-  switch (format.type) {
+export function registerCount(format: Pick<RegisterFormat, 'type' | 'registerType' | 'stringBytes'>): number {
+  switch (tagTypeOf(typeIn(format))) {
     case 'bool':
     case 'int16':
     case 'uint16':
@@ -40,8 +71,8 @@ export function registerCount(format: Pick<RegisterFormat, 'type' | 'stringBytes
 }
 
 /**
- * The value that begins at `offset` of `registers`, or null if it is not a finite number. The caller has read
- * `registerCount` registers from there.
+ * The value that begins at `offset` of `registers`, or null if it is not a finite number, or not the digits of one. The
+ * caller has read `registerCount` registers from there.
  */
 export function decodeRegisters(
   registers: ArrayLike<number>,
@@ -49,7 +80,12 @@ export function decodeRegisters(
   format: RegisterFormat,
 ): TagValue | null {
   const view = orderedBytes(registers, offset, format)
-  switch (format.type) {
+  const type = typeIn(format)
+  switch (type) {
+    case 'bcd16':
+    case 'bcd32':
+    case 'bcd64':
+      return decodeBcd(view, type)
     case 'bool':
       return ((view.getUint16(0) >> (format.bit ?? 0)) & 1) === 1
     case 'int16':
@@ -69,23 +105,27 @@ export function decodeRegisters(
     case 'float64':
       return finiteOrNull(view.getFloat64(0))
     case 'string':
-      return decodeText(new Uint8Array(view.buffer, 0, format.stringBytes))
+      return decodePadded(new Uint8Array(view.buffer, 0, format.stringBytes), format.textEncoding)
   }
 }
 
 /**
  * The registers that hold a raw value, the inverse of `decodeRegisters`; null if it does not fit the format.
- * A string is padded with NULs. A bit of a register has no registers, see `bitMask`.
+ * A string is padded with NULs. A bit of a register has no registers, see `bitMask`. Throws `ValueMisfit` for a character that
+ * the text encoding lacks.
  */
 export function encodeRegisters(value: TagValue, format: RegisterFormat): number[] | null {
   const count = registerCount(format)
   const view = new DataView(new ArrayBuffer(count * 2))
-  if (format.type === 'string') {
-    const bytes = new TextEncoder().encode(String(value))
-    if (bytes.length > format.stringBytes) return null
+  const type = typeIn(format)
+  if (type === 'string') {
+    const bytes = fitText(String(value), format.textEncoding ?? 'utf8', format.stringBytes)
+    if (bytes === null) return null
     new Uint8Array(view.buffer).set(bytes)
-  } else if (typeof value === 'string' || !setNumber(view, value, format.type)) {
-    return null
+  } else {
+    const number = isBcd(type) ? toBcd(value, view.byteLength) : value
+    if (number === null || typeof number === 'string' || !setNumber(view, number, tagTypeOf(type)))
+      return null
   }
   const { wordsSwapped, bytesSwapped } = swapsOf(format)
   return Array.from({ length: count }, (_, index) =>
@@ -129,7 +169,10 @@ function orderedBytes(registers: ArrayLike<number>, offset: number, format: Regi
   return view
 }
 
-function swapsOf({ type, wordOrder }: RegisterFormat): { wordsSwapped: boolean; bytesSwapped: boolean } {
+function swapsOf({ type, wordOrder }: RegisterFormat): {
+  wordsSwapped: boolean
+  bytesSwapped: boolean
+} {
   return {
     wordsSwapped: type !== 'string' && (wordOrder === 'CDAB' || wordOrder === 'DCBA'),
     bytesSwapped: wordOrder === 'BADC' || wordOrder === 'DCBA',
@@ -140,16 +183,24 @@ function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-const latin1 = new TextDecoder('latin1')
+/** Null for a digit above 9. */
+function decodeBcd(view: DataView, type: BcdType): number | bigint | null {
+  const digits = Buffer.from(view.buffer).toString('hex')
+  if (/[a-f]/.test(digits)) return null
+  return bcdHolders[type] === 'uint64' ? BigInt(digits) : Number(digits)
+}
+
+/** The whole number whose hex digits are the decimal ones of `value`; null if they are too many. */
+function toBcd(value: TagValue, bytes: number): bigint | null {
+  if (typeof value === 'string' || typeof value === 'boolean') return null
+  const digits = String(typeof value === 'bigint' ? value : Math.round(value))
+  return /^\d+$/.test(digits) && digits.length <= 2 * bytes ? BigInt(`0x${digits}`) : null
+}
 
 /** A string ends at its first NUL; controllers pad the rest with NULs or spaces. */
-function decodeText(bytes: Uint8Array): string {
+function decodePadded(bytes: Uint8Array, encoding?: TextEncoding): string {
   const end = bytes.indexOf(0)
   const used = end < 0 ? bytes : bytes.subarray(0, end)
-  try {
-    return utf8.decode(used).trimEnd()
-  } catch {
-    return latin1.decode(used).trimEnd()
-  }
+  const text = encoding === undefined ? decodeTextStrictly(used, 'utf8') : decodeText(used, encoding)
+  return (text ?? decodeText(used, 'latin1')).trimEnd()
 }

@@ -1,7 +1,7 @@
+import { textEncodings } from '@busbar/link'
 import { configDefaults, configLimits } from '../../config/config.ts'
 import type { Fields } from '../../config/fields.ts'
 import { parseCommonTag } from '../../config/tag-fields.ts'
-import { textEncodings } from '../text-encoding.ts'
 import type { S7Address, WrittenAddress } from './address.ts'
 import { parseS7Address, typesOfWidth } from './address.ts'
 import { formatName, namedTypes, tagTypeOf } from './formats.ts'

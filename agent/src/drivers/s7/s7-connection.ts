@@ -1,5 +1,5 @@
+import type { TextEncoding } from '@busbar/link'
 import type { Tag } from '../../tag.ts'
-import type { TextEncoding } from '../text-encoding.ts'
 import type { S7Address } from './address.ts'
 import type { IsoOptions } from './iso-line.ts'
 

@@ -1,6 +1,6 @@
+import type { TextEncoding } from '@busbar/link'
 import { expect, test } from 'vitest'
 import type { TagValue } from '../../tag.ts'
-import type { TextEncoding } from '../text-encoding.ts'
 import { parseS7Address } from './address.ts'
 import { bytesOf } from './formats.ts'
 import { decodeValue, encodeValue } from './values.ts'
@@ -100,5 +100,7 @@ test.each<[address: string, value: TagValue, message: string]>([
 test('a text that its encoding cannot hold names the character, and not the length', () => {
   const { format } = addressOf('M,STRING0.20')
   expect(() => encodeValue('NEU ÄÖ', format, 'gbk')).toThrow('the text encoding GBK does not have “Ä”')
-  expect(() => encodeValue('温度', format, 'latin1')).toThrow('latin1 (Windows-1252) does not have “温”')
+  expect(() => encodeValue('温度', format, 'latin1')).toThrow(
+    'the text encoding Windows-1252 does not have “温”',
+  )
 })

@@ -1,8 +1,7 @@
-import { decimalOfFloat32 } from '@busbar/link'
+import type { TextEncoding } from '@busbar/link'
+import { decimalOfFloat32, decodeText } from '@busbar/link'
 import type { TagValue } from '../../tag.ts'
-import { ValueMisfit } from '../driver.ts'
-import type { TextEncoding } from '../text-encoding.ts'
-import { decodeText, encodeText } from '../text-encoding.ts'
+import { fitText, ValueMisfit } from '../value-misfit.ts'
 import type { S7Address } from './address.ts'
 import type { S7Format } from './formats.ts'
 import { formatName } from './formats.ts'
@@ -151,14 +150,12 @@ const ranges: Partial<Record<S7Format['type'], { bytes: number; isSigned: boolea
 function encodeString(text: string, format: S7Format, encoding: TextEncoding): Buffer | null {
   switch (format.type) {
     case 'CHAR': {
-      const characters = encodeText(text, encoding)
-      if (characters.length > format.length) return null
-      return Buffer.concat([characters, Buffer.alloc(format.length - characters.length, ' ')])
+      const characters = fitText(text, encoding, format.length)
+      return characters && Buffer.concat([characters, Buffer.alloc(format.length - characters.length, ' ')])
     }
     case 'STRING': {
-      const characters = encodeText(text, encoding)
-      if (characters.length > format.length) return null
-      return Buffer.concat([Buffer.of(characters.length), characters])
+      const characters = fitText(text, encoding, format.length)
+      return characters && Buffer.concat([Buffer.of(characters.length), characters])
     }
     case 'WSTRING': {
       if (text.length > format.length) return null

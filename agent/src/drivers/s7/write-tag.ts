@@ -1,6 +1,6 @@
+import type { TextEncoding } from '@busbar/link'
 import type { TagValue } from '../../tag.ts'
-import { ValueMisfit } from '../driver.ts'
-import type { TextEncoding } from '../text-encoding.ts'
+import { ValueMisfit } from '../value-misfit.ts'
 import type { S7Address } from './address.ts'
 import { S7Refusal } from './reasons.ts'
 import type { S7Line } from './s7-line.ts'

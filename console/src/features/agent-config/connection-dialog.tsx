@@ -105,6 +105,17 @@ export function ConnectionDialog({ connection, kinds, taken, onSave, onClose }: 
           options={wordOrders.map((value) => ({ value, label: value }))}
         />
       )}
+      {has('textEncoding') && (
+        <SelectField
+          {...form.field('textEncoding')}
+          label={t.textEncoding}
+          options={(['', 'utf8', 'gbk', 'latin1'] as const).map((value) => ({
+            value,
+            label:
+              value === '' ? t.unsetEncodings[driver === 's7' ? 's7' : 'modbus'] : t.textEncodings[value],
+          }))}
+        />
+      )}
       {number('pollIntervalMs', t.pollIntervalMs, [50, 3_600_000], t.ms)}
     </FormDialog>
   )

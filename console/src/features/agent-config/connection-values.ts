@@ -14,18 +14,19 @@ const formFields = [
   'trust',
   'fingerprint',
   'wordOrder',
+  'textEncoding',
   'rack',
   'slot',
   'pollIntervalMs',
 ] as const
 type FormField = (typeof formFields)[number]
 
-const modbus: readonly FormField[] = ['host', 'port', 'unit', 'wordOrder']
+const modbus: readonly FormField[] = ['host', 'port', 'unit', 'wordOrder', 'textEncoding']
 const ofDriver: Partial<Record<string, readonly FormField[]>> = {
   'modbus-tcp': modbus,
   'modbus-rtu': modbus,
   opcua: ['url', 'security', 'trust', 'fingerprint'],
-  s7: ['host', 'rack', 'slot'],
+  s7: ['host', 'rack', 'slot', 'textEncoding'],
 }
 const numbers: ReadonlySet<FormField> = new Set(['port', 'unit', 'rack', 'slot', 'pollIntervalMs'])
 
@@ -40,6 +41,7 @@ const defaults: ConnectionValues = {
   trust: 'first',
   fingerprint: '',
   wordOrder: 'ABCD',
+  textEncoding: '',
   rack: '0',
   slot: '1',
   pollIntervalMs: '1000',
