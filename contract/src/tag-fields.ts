@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shortText } from './fields.ts'
-import { tagLimits } from './tag-limits.ts'
+import { tagLimits, tagTypes } from './tag-limits.ts'
 
 /** Texts by value: `true`, `false`, or a whole number as its digits. */
 export const valueTexts = z
@@ -17,6 +17,9 @@ export const tagSettingFields = {
   min: z.number().describe('The smallest value that may be written'),
   max: z.number().describe('The largest value that may be written'),
   enum: valueTexts.describe('Texts by value'),
+  readAs: z
+    .enum(tagTypes)
+    .describe('The type of its values, where the device leaves it open or names a text'),
   writable: z.boolean().describe('Whether it may be written, where the device leaves it open'),
 }
 

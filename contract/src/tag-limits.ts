@@ -1,3 +1,5 @@
+export const tagTypes = ['bool', 'int64', 'float64', 'string'] as const
+
 /**
  * Limits of tag settings, apart from those that the pages before a session need (rules/data-centre.md: settings of
  * variables).

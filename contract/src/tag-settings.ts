@@ -13,6 +13,7 @@ export const tagFaults = [
   'TAG_LIMITS_ORDER',
   'TAG_LIMITS_DEVICE',
   'TAG_VALUES_TYPE',
+  'TAG_TYPE_DEVICE',
   'TAG_WRITABLE_DEVICE',
 ] as const
 export type TagFault = (typeof tagFaults)[number]
@@ -32,6 +33,7 @@ export const setTag = route({
     min: tagSettingFields.min.nullable().optional(),
     max: tagSettingFields.max.nullable().optional(),
     enum: tagSettingFields.enum.nullable().optional(),
+    readAs: tagSettingFields.readAs.nullable().optional(),
     writable: tagSettingFields.writable.nullable().optional(),
   }),
   answer: nothing,

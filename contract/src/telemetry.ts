@@ -3,8 +3,8 @@ import { id, instant, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { settingsOfTag, tagOwn } from './tag-fields.ts'
+import { tagTypes } from './tag-limits.ts'
 
-export const tagTypes = ['bool', 'int64', 'float64', 'string'] as const
 export type TagType = (typeof tagTypes)[number]
 
 export const qualities = ['good', 'stale', 'bad', 'uncertain'] as const

@@ -17,6 +17,10 @@ export const tagErrors = {
       cn: '枚举文本与变量类型不符：布尔变量用 true、false，数值变量用整数，文本变量不支持',
       en: 'The value texts don’t fit the variable’s type: use true and false for booleans and whole numbers for numbers. Text variables have no value texts.',
     },
+    TAG_TYPE_DEVICE: {
+      cn: '变量的类型由设备决定，不能修改',
+      en: 'The device determines the type of this variable, so this can’t be changed here',
+    },
     TAG_WRITABLE_DEVICE: {
       cn: '变量是否可写由设备决定，不能修改',
       en: 'The device determines whether this variable is writable, so this can’t be changed here',

@@ -267,6 +267,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The smallest value that may be written': '允许写入的最小值',
   'The largest value that may be written': '允许写入的最大值',
   'Texts by value': '各值的文本',
+  'The type of its values, where the device leaves it open or names a text':
+    '值的数据类型，仅在设备未指定或指定为文本时可设',
   'Whether it may be written, where the device leaves it open': '设备未说明时，是否允许写入',
   'A file for spreadsheets, one line a variable': '可用电子表格打开的文件，每行一个变量',
   'A file as the export gives it; columns that are left out stay as they are':

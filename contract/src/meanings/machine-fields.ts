@@ -174,6 +174,7 @@ export const machineFields = {
   protocol: ['传输方式和协议', 'The line and its protocol'],
   quality: ['数值的质量', 'Whether the value can be trusted'],
   raisedAt: ['报警时间', 'When it was raised'],
+  readAs: ['值的数据类型', 'The type of its values'],
   readOnly: ['是否只读', 'Whether it can only be read'],
   'write.reason': ['写入原因，记入日志', 'Why it is written, for the log'],
   'visits.reason': ['结束的原因', 'Why it ended'],

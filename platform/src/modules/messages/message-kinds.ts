@@ -94,6 +94,8 @@ export const messageKinds = {
   alarm: { tab: 'alarm', type: 'alarm', isResult: false, params: ['alarm', 'from', 'count'] },
   /** To a machine's keys: it sends more variables than are kept. */
   tagLimit: { tab: 'device', type: 'notice', isResult: false, params: ['max', 'refused'] },
+  /** To a machine's keys: variables of it change their types again and again. */
+  tagTypes: { tab: 'device', type: 'notice', isResult: false, params: ['tags'] },
 } as const satisfies Record<
   string,
   {
@@ -143,4 +145,6 @@ export interface MessageParams {
   readonly max?: number
   /** Names of some that are not kept. */
   readonly refused?: readonly string[]
+  /** Names of variables that the message is about. */
+  readonly tags?: readonly string[]
 }

@@ -168,4 +168,8 @@ export const cn: MessageTexts = {
     title: '变量超出上限',
     body: `“${machine}”发送的变量超过 ${max} 个，超出部分未保存，例如：${refused.join('、')}`,
   }),
+  tagTypes: ({ machine, tags }) => ({
+    title: '变量的数据类型反复变化',
+    body: `“${machine}”的变量反复改变数据类型，历史曲线因此分段：${tags.join('、')}。请检查设备的数据格式，或在变量设置中指定数据类型。`,
+  }),
 }

@@ -180,4 +180,8 @@ export const en: MessageTexts = {
     title: 'Too many variables',
     body: `“${machine}” sends more than ${max} variables. Variables above the limit aren’t stored, for example ${refused.join(', ')}`,
   }),
+  tagTypes: ({ machine, tags }) => ({
+    title: 'Variables keep changing their types',
+    body: `Variables of “${machine}” change their types again and again, so their history is in pieces: ${tags.join(', ')}. Check what the device sends, or set the type in the settings of the variable.`,
+  }),
 }

@@ -122,6 +122,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
     contactId: 0,
     max: 0,
     refused: [],
+    tags: [],
     alarm: { id: 0, level: 'info', text: { cn: '', en: '' } },
     mode: row.wish ?? 'ro',
     person: personOf(row, userId),

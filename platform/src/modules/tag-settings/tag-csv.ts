@@ -15,7 +15,7 @@ import { ownOf, type TagState } from '../telemetry/index.ts'
 export type Wish = { readonly [Field in TagSettingField]?: TagSettings[Field] | null | undefined }
 
 /** Columns of settings; an empty cell leaves the machine's own. */
-const settingColumns = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable'] as const
+const settingColumns = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'readAs', 'writable'] as const
 /**
  * The columns before them identify a tag and show the machine's own description; only `group` and `tag` of these are
  * read.
@@ -32,7 +32,7 @@ export function formatTags(tags: readonly TagState[], lang: Lang): string {
 
 function cellsOf(tag: TagState, lang: Lang): CsvCell[] {
   const own = ownOf(tag, lang)
-  const { name, unit, scale, min, max, writable, ...settings } = tag.settings ?? {}
+  const { name, unit, scale, min, max, readAs, writable, ...settings } = tag.settings ?? {}
   return [
     tag.group,
     tag.name,
@@ -45,6 +45,7 @@ function cellsOf(tag: TagState, lang: Lang): CsvCell[] {
     min ?? null,
     max ?? null,
     settings.enum ? formatTexts(settings.enum) : null,
+    readAs ?? null,
     writable === undefined ? null : { exact: String(writable) },
   ]
 }

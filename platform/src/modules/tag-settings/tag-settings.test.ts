@@ -316,12 +316,13 @@ describe('a file of tags', () => {
     await say(hmi, { temp: '20', '=cmd()': '1', mode: '0' })
     await set('temp', { name: '=1+1', unit: '', scale: 1, min: -5, max: 99.5 })
     await set('mode', { enum: { 0: 'a; b\\', 1: '=x' }, writable: true })
+    await set('=cmd()', { readAs: 'float64' })
     const csv = await download()
     expect(csv.split('\r\n')).toEqual([
-      '\uFEFFgroup,tag,type,ownName,ownUnit,name,unit,scale,min,max,enum,writable',
-      "line,temp,float64,temp,,'=1+1,-,1,-5,99.5,,",
-      "line,'=cmd(),float64,'=cmd(),,,,,,,,",
-      'line,mode,float64,mode,,,,,,,"0=a\\; b\\\\; 1==x",true',
+      '\uFEFFgroup,tag,type,ownName,ownUnit,name,unit,scale,min,max,enum,readAs,writable',
+      "line,temp,float64,temp,,'=1+1,-,1,-5,99.5,,,",
+      "line,'=cmd(),float64,'=cmd(),,,,,,,,float64,",
+      'line,mode,float64,mode,,,,,,,"0=a\\; b\\\\; 1==x",,true',
       '',
     ])
     expect(await send(csv, true)).toMatchObject({ applied: true, changes: 0, unchanged: 3, faults: 0 })

@@ -57,6 +57,16 @@ export class AppendReport {
     this.#note(`"${showName(tag)}" is stored as bad quality: ${whyBad(type, value)}`)
   }
 
+  /** A value was stored under another type than it has. */
+  noteOther(tag: string, type: TagType): void {
+    this.#note(`"${showName(tag)}" is stored as ${type}, the type of the variable`)
+  }
+
+  /** A value of an unknown tag that does not show the type of the tag. */
+  noteTypeless(tag: string): void {
+    this.#note(`"${showName(tag)}" is not stored: no value has shown its type yet`)
+  }
+
   /** A text lost characters that cannot be stored. */
   noteCleaned(of: string): void {
     this.#note(`"${showName(of)}": characters were removed that cannot be stored`)

@@ -2,34 +2,45 @@ import type { TagType } from './tag-type.ts'
 import type { UplinkValue } from './uplink-record.ts'
 
 /**
- * HMIs send most values as texts and never send the type of a tag, and a tag has one type. So it is guessed, once:
- *
- * - A tag's first value decides its type; a text that looks like a number only by chance stays a text: `007`, `1e5`,
- *   `+5`, `0x1F`, integers of 16 digits and more, which a float would change.
- * - `1e-05` and `2.5E+10` are numbers, as printf writes them; `true` and `false` are switches; `0` and `1` numbers.
- * - A text without a letter or a digit, such as `----` of a controller that is away when the HMI starts, does not show
- *   the type: an unknown tag does not begin with it.
- * - The type stays. A later value is read under it as generously as makes sense: `007` in a number is 7, `1` in a
- *   switch is true, 5 in a text is `5`. An unreadable value, such as `----` of a controller that is away, is bad
- *   quality without a value; it never makes a new version of the tag, or its type would flip with every fault of the
- *   line.
- * See rules/telemetry.md: guessed types.
+ * The type of a value of an HMI, which sends most values as texts and never the type of a tag. A text that looks like a
+ * number only by chance stays a text: `007`, `1e5`, `+5`, `0x1F`, integers of 16 digits and more, which a float would
+ * change. `1e-05` and `2.5E+10` are numbers, as printf writes them; `true` and `false` are switches; `0` and `1`
+ * numbers. Undefined for a value that says nothing of the type (rules/telemetry.md: guessed types).
  */
 export function guessType(value: string | number | boolean | null): TagType | undefined {
+  if (typeof value !== 'string') return typeOfJson(value)
+  if (!sayingPattern.test(value) || isNoValue(value)) return undefined
+  if (switchPattern.test(value)) return 'bool'
+  return plainNumberPattern.test(value) ? 'float64' : 'string'
+}
+
+/**
+ * The type of a value in JSON of a sender that distinguishes texts from numbers, but not 1 from 1.0: a number is always a
+ * float. Undefined for a value that says nothing of the type.
+ */
+export function typeOfJson(value: string | number | boolean | null): TagType | undefined {
   switch (typeof value) {
     case 'number':
       return 'float64'
     case 'boolean':
       return 'bool'
     case 'string':
-      if (!sayingPattern.test(value)) return undefined
-      if (switchPattern.test(value)) return 'bool'
-      return plainNumberPattern.test(value) ? 'float64' : 'string'
+      return isNoValue(value) ? undefined : 'string'
     default:
       return undefined
   }
 }
 
+/** Whether a text stands for a missing value: `--`, `N/A`, `ERR`, `NaN` and the like. */
+function isNoValue(text: string): boolean {
+  const word = text.trim()
+  return word.length <= noValueCharactersMax && noValuePattern.test(word)
+}
+
+const noValueCharactersMax = 64
+/** Lines and dots, and what programs print for a number that they do not have. */
+const noValuePattern =
+  /^(?:[-–—−_.*#?/ ]+|n\.?\/?a\.?|err(?:or)?|null|nil|undefined|unavailable|invalid|[-+]?(?:[qs]?nan(?:\(\w*\))?|inf(?:inity)?|1\.#\w+)|#(?:n\/a|value!|num!|ref!|div\/0!))$/i
 const sayingPattern = /[\p{L}\p{N}]/u
 const plainNumberPattern = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]\d{1,3})?$/
 const switchPattern = /^(?:true|false)$/i

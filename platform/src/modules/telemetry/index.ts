@@ -11,7 +11,7 @@ export {
   listLostSpans,
   type Span,
 } from './gaps-store.ts'
-export { guessType } from './guessed-value.ts'
+export { guessType, typeOfJson } from './guessed-value.ts'
 export type { BucketRow, HistoryRow } from './history-rows.ts'
 export type { BucketTag } from './history-store.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'

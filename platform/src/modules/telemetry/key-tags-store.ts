@@ -10,7 +10,7 @@ export interface WantedKeyTag {
   readonly tagId: number | null
 }
 
-/** The value a list shows for a machine: the reader's choice, else the machine's own, else its first number. */
+/** The value a list shows for a machine: the reader's choice, whatever type it has now, else the machine's own, else its first number. */
 export interface KeyTagRow {
   machine_id: number
   tag_id: number
@@ -37,8 +37,9 @@ export async function listKeyTags(db: Kysely<DB>, wanted: readonly WantedKeyTag[
                 ${wanted.map(({ tagId }) => tagId)}::bigint[]) as entry (machine_id, key_tag_id)
     cross join lateral (
       select * from (
-        (select id, true as is_chosen
-         from tags where id = entry.key_tag_id and retired_at is null)
+        (select tags.id, true as is_chosen
+         from tags chosen join tags using (machine_id, group_name, name)
+         where chosen.id = entry.key_tag_id and chosen.disowned_at is null and tags.retired_at is null)
         union all
         (select id, false
          from tags where tags.machine_id = entry.machine_id and retired_at is null

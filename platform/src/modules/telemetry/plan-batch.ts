@@ -7,10 +7,12 @@ import type { AppendReport } from './append-report.ts'
 import type { EntryParts } from './entry-parts.ts'
 import { readGuessed } from './guessed-value.ts'
 import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
+import { learnType } from './learnt-type.ts'
 import { judgeLost, type LostSpan } from './lost-spans-store.ts'
 import { placeSample } from './place-sample.ts'
 import { isNameStorable, storableMeta } from './storable-tag.ts'
 import type { TagRegistry } from './tag-registry.ts'
+import { settingsKey } from './tag-settings-store.ts'
 import { isAheadOf, isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
 import {
@@ -43,6 +45,8 @@ export interface PlannedTag {
   readonly machineId: number
   readonly machine: MachineTags
   readonly tag: TagState
+  /** It is another version of a tag. */
+  readonly isVersion: boolean
 }
 
 let planCount = 0
@@ -68,6 +72,8 @@ export class BatchPlan {
   /** Names of tags that were not stored, by the place of their entry. */
   readonly refused = new Map<number, string[]>()
   readonly overLimit = new Map<MachineTags, string[]>()
+  /** Names of tags that changed their types more often than versions of them are kept. */
+  readonly unsteady = new Map<MachineTags, string[]>()
   /** Places of entries left out: their machine would have more tags written than one commit takes. */
   readonly unfinished = new Set<number>()
   /** The machines of which anything but samples is written. */
@@ -131,7 +137,7 @@ export class BatchPlan {
       if (record?.kind === 'tagDefinition') this.#addDefinition(0, record, machine)
       else if (record?.kind !== 'sample') continue
       else if (facts) this.#addSample(0, record, receivedAt, machine)
-      else this.#requireTag(0, record, machine)
+      else this.#requireTag(0, record, machine, receivedAt)
     }
     parts.end = place
     if (!facts || place < records.length) {
@@ -144,7 +150,11 @@ export class BatchPlan {
   }
 
   #isPartFull(machine: MachineTags): boolean {
-    if (this.count + this.heard.length >= uplinkLimits.samplesPerPart) return true
+    return this.count + this.heard.length >= uplinkLimits.samplesPerPart || this.#isWriteFull(machine)
+  }
+
+  /** No further tag of the machine is written in this commit. */
+  #isWriteFull(machine: MachineTags): boolean {
     return (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
   }
 
@@ -164,12 +174,13 @@ export class BatchPlan {
       if (record.kind !== 'sample' && record.kind !== 'tagDefinition') continue
       const tag = this.#find(machine, record.group, record.tag)
       const isGuess = record.kind === 'sample' && record.isTypeGuess === true
-      if (record.kind === 'tagDefinition' && tag?.type === record.type) {
+      const type = isGuess ? record.type : toldType(record, machine)
+      if (record.kind === 'tagDefinition' && tag && tag.type === type) {
         if (!isSameMeta(tag.meta, storableMeta(record))) left--
-      } else if (record.type !== undefined && !(isGuess && tag)) {
+      } else if (type !== undefined && !(isGuess && tag)) {
         const key = keyOf(machine, record.group, record.tag)
-        if ((types.get(key) ?? tag?.type) !== record.type) left--
-        types.set(key, record.type)
+        if ((types.get(key) ?? tag?.type) !== type) left--
+        types.set(key, type)
       }
       if (left < 0) return false
     }
@@ -245,10 +256,10 @@ export class BatchPlan {
     const stamp = record.time === undefined ? undefined : Math.floor(record.time)
     const isFormer = stamp !== undefined && stamp < machine.ownedSince
     if (isFormer && late) return
-    const tag = this.#requireTag(place, record, machine)
+    const tag = this.#requireTag(place, record, machine, receivedAt)
     if (!tag) return
-    const given = record.isTypeGuess ? readGuessed(tag.type, record.value) : record.value
-    const value = judgeValue(tag.type, given)
+    const isRead = record.isTypeGuess || record.type !== tag.type
+    const value = judgeValue(tag.type, isRead ? readGuessed(tag.type, record.value) : record.value)
     const quality = value === null ? 'bad' : qualityOf(record.quality)
     const newest = this.#newestOf(tag, receivedAt)
     let at = stamp ?? receivedAt
@@ -272,7 +283,10 @@ export class BatchPlan {
     }
     if (this.#report) {
       this.#report.stored++
-      if (value === null && given !== null) this.#report.noteBad(record.tag, tag.type, given)
+      if (value === null && record.value !== null) this.#report.noteBad(record.tag, tag.type, record.value)
+      // A text that is read as a number, as HMIs send them, is nothing else.
+      else if (isRead && typeof value !== typeof record.value && typeof record.value !== 'string')
+        this.#report.noteOther(record.tag, tag.type)
     }
     const sample: PlannedSample = {
       tagId: tag.id,
@@ -315,23 +329,33 @@ export class BatchPlan {
   }
 
   /** The tag of a reading, created if there is none of its type; undefined if it cannot be created. */
-  #requireTag(place: number, record: SampleRecord, machine: MachineTags): TagState | undefined {
+  #requireTag(
+    place: number,
+    record: SampleRecord,
+    machine: MachineTags,
+    receivedAt: number,
+  ): TagState | undefined {
     const tag = this.#find(machine, record.group, record.tag)
-    const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
-    if (tag && !isOther) return tag
-    // A reading without value and type cannot create an unknown tag.
-    if (record.type === undefined) return undefined
-    return this.#create(place, machine, record, record.type, tag, tag?.meta ?? unknownMeta)
+    const isGuess = record.isTypeGuess === true
+    const type = isGuess && tag ? learnType(tag, record, receivedAt) : toldType(record, machine)
+    if (tag && (type === undefined || type === tag.type)) return tag
+    // A learnt type can wait for the next message.
+    if (tag && isGuess && this.#isWriteFull(machine)) return tag
+    if (type === undefined) {
+      this.#report?.noteTypeless(record.tag)
+      return undefined
+    }
+    return this.#create(place, machine, { ...record, type }, isGuess ? undefined : record.type, tag)
   }
 
   #addDefinition(place: number, record: TagDefinitionRecord, machine: MachineTags): void {
-    const { type } = record
+    const type = toldType(record, machine)
     const meta = storableMeta(record)
     if (meta.unit !== record.unit || !isDeepStrictEqual(meta.label, record.label))
       this.#report?.noteCleaned(record.tag)
     const tag = this.#find(machine, record.group, record.tag)
     if (!tag || tag.type !== type) {
-      this.#create(place, machine, record, type, tag, meta)
+      this.#create(place, machine, { ...record, type }, record.type, tag, meta)
     } else if (tag.id === 0) {
       tag.meta = meta
     } else if (isSameMeta(tag.meta, meta)) {
@@ -351,33 +375,36 @@ export class BatchPlan {
     return machine.find(group, name)
   }
 
+  /** `told`: the type that the machine tells itself. */
   #create(
     place: number,
     machine: MachineTags,
-    named: { readonly group: string; readonly tag: string },
-    type: TagType,
+    named: { readonly group: string; readonly tag: string; readonly type: TagType },
+    told: TagType | undefined,
     before: TagState | undefined,
-    meta: TagMeta,
+    meta: TagMeta = before?.meta ?? unknownMeta,
   ): TagState | undefined {
     const newTags = this.#newTagCounts.get(machine) ?? 0
     this.factsOf.add(machine)
     const isOver = !before && machine.count + newTags >= limits.tagsPerMachine
-    const isOtherType = this.#parts?.hasType(named, type) === false
-    const isWornOut = (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax
-    if (isOver || !isNameStorable(named) || isOtherType || isWornOut) {
+    const isOtherType = told !== undefined && this.#parts?.hasType(named, told) === false
+    if (isOver || !isNameStorable(named) || isOtherType) {
       const isGroupFine = isStorableName(named.group, uplinkLimits.groupNameBytesMax)
       const names = this.#refuse(place, isGroupFine ? named.tag : named.group)
       if (isOver && !machine.isLimitTold) this.overLimit.set(machine, names)
       return undefined
     }
-    const tag = new TagState(0, named.group, named.tag, (before?.version ?? 0) + 1, type, meta)
+    if (before && before.version >= uplinkLimits.versionsPerTagMax && !machine.isUnsteadyTold)
+      this.unsteady.set(machine, [...(this.unsteady.get(machine) ?? []), showName(named.tag)])
+    const tag = new TagState(0, named.group, named.tag, (before?.version ?? 0) + 1, named.type, meta)
+    tag.settings = machine.settings.get(settingsKey(named.group, named.tag))
     if (!before) this.#newTagCounts.set(machine, newTags + 1)
     this.#countTagWrite(machine)
     // The version before it may be in this batch as well.
     const layer = before && before.id === 0 ? this.#layerOf(before) + 1 : 0
     const tags = this.newTags[layer] ?? []
     this.newTags[layer] = tags
-    tags.push({ machineId: machine.machineId, machine, tag })
+    tags.push({ machineId: machine.machineId, machine, tag, isVersion: before !== undefined })
     this.#pending.set(keyOf(machine, named.group, named.tag), tag)
     return tag
   }
@@ -430,6 +457,18 @@ export function planBatch(
     else plan.addEntry(place, entry, machine)
   }
   return plan
+}
+
+/**
+ * The type that a machine tells of a tag; a text is read as the keys wish, whatever it tells (rules/data-centre.md:
+ * settings of variables).
+ */
+function toldType<Type extends TagType | undefined>(
+  { type, group, tag }: { readonly type: Type; readonly group: string; readonly tag: string },
+  { settings }: MachineTags,
+): Type | TagType {
+  if (type !== 'string' || settings.size === 0) return type
+  return settings.get(settingsKey(group, tag))?.readAs ?? type
 }
 
 /** Whether a record is the value of the tag that is defined before it: they go in one part. */

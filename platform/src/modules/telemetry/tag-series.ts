@@ -16,7 +16,7 @@ export interface TagSeries {
   readonly scale: number | null
   /** Its numbers have names. */
   readonly hasWords: boolean
-  /** The oldest first; each has an id of its own. */
+  /** The oldest first, the current one last; each has an id of its own. */
   readonly versions: readonly { readonly id: number; readonly type: TagType }[]
 }
 
@@ -46,7 +46,7 @@ export async function listSeries(db: Database, tagIds: readonly number[], lang: 
       join tags on tags.machine_id = asked.machine_id and tags.group_name = asked.group_name
        and tags.name = asked.name and tags.disowned_at is null
       ${joinSettings}
-     order by wanted.place, tags.version`.execute(db)
+     order by wanted.place, tags.retired_at is null, tags.version`.execute(db)
   const found = new Map<string, SeriesRow[]>()
   const placeOf = new Map<string, number>()
   for (const row of rows) {

@@ -91,9 +91,13 @@ const isNumeric = (type: TagType) => type === 'float64' || type === 'int64'
 /** Why settings do not fit a tag, and the first field that does not; undefined if they do. */
 export function faultOf(
   settings: TagSettings,
-  { type, meta }: Pick<TagState, 'type' | 'meta'>,
+  tag: Pick<TagState, 'type' | 'meta' | 'settings'>,
 ): { readonly fault: contract.TagFault; readonly field: keyof TagSettings } | undefined {
-  const { scale, min, max, writable } = settings
+  const { scale, min, max, readAs, writable } = settings
+  const { meta } = tag
+  const isTold = meta.readOnly !== null && tag.type !== 'string' && tag.settings?.readAs === undefined
+  if (readAs !== undefined && isTold) return { fault: 'TAG_TYPE_DEVICE', field: 'readAs' }
+  const type = readAs ?? tag.type
   if (scale !== undefined && type !== 'float64') return { fault: 'TAG_DIGITS_TYPE', field: 'scale' }
   const limit = min !== undefined ? 'min' : 'max'
   if ((min ?? max) !== undefined && !isNumeric(type)) return { fault: 'TAG_LIMITS_TYPE', field: limit }

@@ -5,7 +5,7 @@ import { PastTimes } from './past-times.ts'
 import type { SparkRing } from './spark-ring.ts'
 import { type MachineSettings, noSettings, settingsKey } from './tag-settings-store.ts'
 import type { Quality, TagType } from './tag-type.ts'
-import type { TagDefinitionRecord } from './uplink-record.ts'
+import type { TagDefinitionRecord, UplinkValue } from './uplink-record.ts'
 
 /** A watcher's own mark on the tags that it watches. */
 export type Watch = object
@@ -32,13 +32,21 @@ export const unknownMeta: TagMeta = {
  */
 export const trustedQuality = (quality: Quality, isGone: boolean): Quality => (isGone ? 'stale' : quality)
 
+/** The values of another type that came to a tag last, with none of its own type between them. */
+export interface OtherValues {
+  readonly type: TagType
+  readonly sinceMs: number
+  last: UplinkValue
+  changes: number
+}
+
 /** A current tag of a machine, with its newest value. */
 export class TagState {
   /** 0 until its row is written. */
   id: number
   readonly group: string
   readonly name: string
-  readonly version: number
+  version: number
   readonly type: TagType
   meta: TagMeta
   enumTexts: Readonly<Record<string, string>> | undefined
@@ -64,6 +72,8 @@ export class TagState {
   stampedAt = 0
   /** The batch that moved `latest` last. */
   movedIn = 0
+  /** Values of another type, where its type was guessed. */
+  others: OtherValues | undefined = undefined
   ring: SparkRing | undefined = undefined
   /** Set if its samples are evaluated. */
   watch: Watch | undefined = undefined
@@ -105,6 +115,8 @@ export class MachineTags {
   usedAt: number
   /** The keys have been notified that the machine has too many tags. */
   isLimitTold = false
+  /** The keys have been notified that a tag changes its type again and again. */
+  isUnsteadyTold = false
 
   constructor(machineId: number, ownedSince: number, staleAt: number, usedAt: number) {
     this.machineId = machineId

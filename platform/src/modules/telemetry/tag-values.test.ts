@@ -80,6 +80,28 @@ describe('values', () => {
     ])
   })
 
+  it('never refuses the newest value of a tag that keeps changing its type, and tells its keys', async () => {
+    const owner = await createUser(store.db)
+    const { machineId } = await createMachine(store.db, { owner: owner.userId })
+    let stored = 0
+    for (let round = 0; round < 130; round++) {
+      const values = round % 10 === 0 ? [round, 'x', round + 0.5, true] : [round % 2 === 0 ? round : 'on']
+      const records = values.map((value, place) => sample('a', value, { time: store.clock + place }))
+      expect(await store.telemetry.append(machineId, records)).toEqual([])
+      stored += values.length
+      expect(await store.latestOf(machineId, 'a')).toMatchObject({ value: values.at(-1), quality: 'good' })
+      store.clock += 1_000
+      if (round === 120) await store.restart()
+    }
+    expect(await store.rowsOf(machineId)).toHaveLength(stored)
+    const tags = await store.db.selectFrom('tags').select(['version', 'retired_at']).execute()
+    expect(tags).toHaveLength(100)
+    expect(tags.filter(({ retired_at: at }) => at === null)).toHaveLength(1)
+    await store.telemetry.settled()
+    const told = await store.db.selectFrom('messages').select(['user_id', 'type', 'params']).execute()
+    expect(told).toMatchObject([{ user_id: owner.userId, type: 'tagTypes', params: { tags: ['a'] } }])
+  })
+
   it('stores the first 5,000 tags and notifies the keys once that there are more', async () => {
     const machineId = await store.createMachine()
     const user = await store.db

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { TagMeta, TagState } from './tag-state.ts'
 import type { TagType } from './tag-type.ts'
+import { uplinkLimits } from './uplink-record.ts'
 
 /** A tag's row with its newest flushed value; int64 as text, because it may not fit a double. */
 export interface TagRow {
@@ -85,25 +86,16 @@ export async function beginWithOwners(
 export interface NewTag {
   readonly machineId: number
   readonly tag: TagState
+  /** It takes the place of another version. */
+  readonly isVersion: boolean
 }
 
 /** Creates tags, retiring the versions before them, and gives each its id. */
 export async function createTags(client: pg.ClientBase, created: readonly NewTag[], at: Date): Promise<void> {
-  const replaced = created.filter(({ tag }) => tag.version > 1)
-  if (replaced.length > 0) {
-    await client.query(
-      `update tags set retired_at = $4
-       from unnest($1::bigint[], $2::text[], $3::text[]) as gone (machine_id, group_name, name)
-       where tags.machine_id = gone.machine_id and tags.group_name = gone.group_name
-         and tags.name = gone.name and retired_at is null`,
-      [
-        replaced.map(({ machineId }) => machineId),
-        replaced.map(({ tag }) => tag.group),
-        replaced.map(({ tag }) => tag.name),
-        at,
-      ],
-    )
-  }
+  const replacing = created.filter(({ isVersion }) => isVersion)
+  if (replacing.length > 0) await retireTags(client, replacing, at)
+  const inserted = created.filter(({ tag }) => tag.id === 0)
+  if (inserted.length === 0) return
   const { rows } = await client.query<{ id: number; place: number }>(
     `with given as (
        select *, nextval(pg_get_serial_sequence('tags', 'id')) as id
@@ -118,12 +110,55 @@ export async function createTags(client: pg.ClientBase, created: readonly NewTag
        from given
      )
      select id, place from given`,
-    [...columnsOf(created), at],
+    [...columnsOf(inserted), at],
   )
   for (const row of rows) {
-    const tag = created[row.place - 1]?.tag
+    const tag = inserted[row.place - 1]?.tag
     if (tag) tag.id = row.id
   }
+}
+
+/**
+ * Retires the versions that others take the place of, and numbers these. Where a tag has all versions that are kept, its
+ * newest one of the type is taken up again: it gets its id here.
+ */
+async function retireTags(client: pg.ClientBase, replacing: readonly NewTag[], at: Date): Promise<void> {
+  const { rows } = await client.query<{ place: number; last: number; same: number | null }>(
+    `with given as (
+       select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) with ordinality
+         as given (machine_id, group_name, name, type, place)
+     ), retired as (
+       update tags set retired_at = $5 from given
+       where tags.machine_id = given.machine_id and tags.group_name = given.group_name and tags.name = given.name
+         and retired_at is null
+     )
+     select given.place::int, max(tags.version) as last,
+            (array_agg(tags.id order by tags.version desc) filter (where tags.type = given.type))[1] as same
+     from given join tags using (machine_id, group_name, name)
+     where disowned_at is null
+     group by given.place`,
+    [
+      replacing.map(({ machineId }) => machineId),
+      replacing.map(({ tag }) => tag.group),
+      replacing.map(({ tag }) => tag.name),
+      replacing.map(({ tag }) => tag.type),
+      at,
+    ],
+  )
+  const again: TagState[] = []
+  for (const { place, last, same } of rows) {
+    const tag = replacing[place - 1]?.tag
+    if (!tag) continue
+    tag.version = last + 1
+    if (last < uplinkLimits.versionsPerTagMax || same === null) continue
+    tag.version = last
+    tag.id = same
+    again.push(tag)
+  }
+  if (again.length === 0) return
+  const ids = again.map(({ id }) => id)
+  await client.query('update tags set retired_at = null where id = any($1::bigint[])', [ids])
+  await updateTags(client, again)
 }
 
 function columnsOf(created: readonly NewTag[]): unknown[] {

@@ -63,9 +63,9 @@ const maintenanceS = 3_600
 const logMaintenanceS = 60
 /** Nodes that are gone are noticed as often. */
 const latestTakeOverS = 5
-/** Names of refused tags a message shows. */
-const refusedShownMax = 5
-/** Shortest time between two notices that a machine has too many tags. */
+/** Names of tags a message shows. */
+const namesToldMax = 5
+/** Shortest time between two notices about the tags of a machine. */
 const limitNoticeMs = 24 * 3_600_000
 
 export interface TelemetryOptions extends SampleWritesOptions {
@@ -716,33 +716,48 @@ class TelemetryStore implements Telemetry {
     // When the answer to the commit was lost it is not known whether any changed.
     if ((effects ?? plan).alarms.length > 0) this.#options.facts?.wake()
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
+    for (const machine of plan.unsteady.keys()) machine.isUnsteadyTold = true
     // Acknowledgements do not wait for messages.
-    if (plan.overLimit.size > 0) this.#notifying = this.#notifying.then(() => this.#notifyOfLimits(plan))
+    if (plan.overLimit.size + plan.unsteady.size > 0)
+      this.#notifying = this.#notifying.then(() => this.#notifyOfLimits(plan))
   }
 
-  /** Notifies the keys of the refused tags; after a failure the next refused tag tries again. */
-  async #notifyOfLimits(plan: BatchPlan): Promise<void> {
-    const { db, bus, logger, now } = this.#options
-    for (const [machine, refused] of plan.overLimit) {
-      const { machineId, ownedSince } = machine
-      const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
-      try {
-        await notifyKeysOnce(
-          { db, bus },
-          {
-            machineId,
-            type: 'tagLimit',
-            params: sql`${JSON.stringify(params)}::jsonb`,
-            ownedSince,
-            now: now(),
-            notAgainWithinMs: limitNoticeMs,
-          },
-        )
-      } catch (err) {
+  /** Notifies the keys of refused and of unsteady tags; after a failure the next such tag tries again. */
+  async #notifyOfLimits({ overLimit, unsteady }: BatchPlan): Promise<void> {
+    const { logger } = this.#options
+    for (const [machine, names] of overLimit) {
+      const params = { max: limits.tagsPerMachine, refused: names.slice(0, namesToldMax) }
+      await this.#notifyKeys(machine, 'tagLimit', params).catch((err) => {
         machine.isLimitTold = false
-        logger.warn({ err, machineId }, 'tagLimit.notifyFailed')
-      }
+        logger.warn({ err, machineId: machine.machineId }, 'tagLimit.notifyFailed')
+      })
     }
+    for (const [machine, names] of unsteady) {
+      const params = { tags: names.slice(0, namesToldMax) }
+      await this.#notifyKeys(machine, 'tagTypes', params).catch((err) => {
+        machine.isUnsteadyTold = false
+        logger.warn({ err, machineId: machine.machineId }, 'tagTypes.notifyFailed')
+      })
+    }
+  }
+
+  async #notifyKeys(
+    { machineId, ownedSince }: MachineTags,
+    type: 'tagLimit' | 'tagTypes',
+    params: object,
+  ): Promise<void> {
+    const { db, bus, now } = this.#options
+    await notifyKeysOnce(
+      { db, bus },
+      {
+        machineId,
+        type,
+        params: sql`${JSON.stringify(params)}::jsonb`,
+        ownedSince,
+        now: now(),
+        notAgainWithinMs: limitNoticeMs,
+      },
+    )
   }
 
   /** `latest` moves only forward, and never by a late sample. */

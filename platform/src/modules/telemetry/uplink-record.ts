@@ -17,7 +17,7 @@ export interface SampleRecord {
   readonly time: number | undefined
   /** Flagged historical or sent as a backlog. */
   readonly late: boolean
-  /** True if `type` is only guessed from the value: `guessType` has the rule. */
+  /** True if `type` is only guessed from the value: the tag keeps the type it has (`learnType`). */
   readonly isTypeGuess?: boolean
 }
 
@@ -88,7 +88,7 @@ export const uplinkLimits = {
   lostSpansMax: 1_000,
   attributesMax: 64,
   attributeNameBytesMax: 256,
-  /** A tag whose type flips with every message must not fill the table. */
+  /** A tag whose type flips must not fill the table: from here on it takes up its newest version of a type again. */
   versionsPerTagMax: 100,
   /** New and redefined tags of one machine in one commit: others commit in between. */
   tagWritesPerCommit: 500,

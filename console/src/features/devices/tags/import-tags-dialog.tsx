@@ -25,7 +25,8 @@ interface ImportTagsDialogProps {
 /** Reads a file of variables, shows each change, and applies all of them, or none if a line is wrong. */
 export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogProps) {
   const { app } = useText()
-  const t = useTagsText().importing
+  const words = useTagsText()
+  const t = words.importing
   const client = useQueryClient()
   const [file, setFile] = useState<TableFile>()
   const { mutate, data, isPending, error, reset } = useMutation({
@@ -81,7 +82,7 @@ export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogP
           </p>
         )}
         {data && data.faults > 0 && <Refused answer={data} t={t} />}
-        {data && data.faults === 0 && <Changes answer={data} tags={tags} t={t} />}
+        {data && data.faults === 0 && <Changes answer={data} tags={tags} words={words} />}
       </div>
     </Dialog>
   )
@@ -110,10 +111,11 @@ function Refused({ answer, t }: { answer: tagSettings.TagImport; t: Words }) {
 interface ChangesProps {
   answer: tagSettings.TagImport
   tags: readonly telemetry.Tag[]
-  t: Words
+  words: TagsText
 }
 
-function Changes({ answer, tags, t }: ChangesProps) {
+function Changes({ answer, tags, words }: ChangesProps) {
+  const t = words.importing
   const byId = new Map(tags.map((tag) => [tag.tagId, tag]))
   const more = answer.changes - answer.changed.length
   const unchanged = answer.unchanged > 0 ? t.unchanged(formatNumber(answer.unchanged)) : ''
@@ -129,9 +131,9 @@ function Changes({ answer, tags, t }: ChangesProps) {
               {changedFields(before, after).map((field) => (
                 <p key={field} className={css.field}>
                   {`${t.fields[field]}: `}
-                  <span className={css.before}>{sayField(before, field, t)}</span>
+                  <span className={css.before}>{sayField(before, field, words)}</span>
                   {' → '}
-                  <span className={css.after}>{sayField(after, field, t)}</span>
+                  <span className={css.after}>{sayField(after, field, words)}</span>
                 </p>
               ))}
             </li>
@@ -143,8 +145,13 @@ function Changes({ answer, tags, t }: ChangesProps) {
   )
 }
 
-function sayField(settings: TagSettings, field: keyof TagSettings, t: Words): string {
+function sayField(
+  settings: TagSettings,
+  field: keyof TagSettings,
+  { importing: t, types }: TagsText,
+): string {
   const value = settings[field]
+  if (field === 'readAs' && settings.readAs) return types[settings.readAs]
   if (value === undefined) return t.own
   if (value === '') return t.noUnit
   if (typeof value === 'boolean') return value ? t.yes : t.no

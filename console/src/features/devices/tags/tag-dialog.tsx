@@ -1,4 +1,4 @@
-import { tagLimits, tagSettings, type telemetry } from '@busbar/contract'
+import { tagLimits, tagSettings, tagTypes, type telemetry } from '@busbar/contract'
 import { useLiveValue } from '../../../entities/machine/live-values.ts'
 import { machineTagsKey } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
@@ -19,9 +19,11 @@ import {
   draftOf,
   emptyDraft,
   hasField,
+  isTypeFree,
   ownOf,
   previewOf,
   type TagDraft,
+  typedTag,
 } from './tag-draft.ts'
 import css from './tags.module.css'
 import { useTagsText } from './tags-text.ts'
@@ -49,6 +51,7 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
       TAG_LIMITS_DEVICE: 'min',
       TAG_LIMITS_ORDER: 'min',
       TAG_VALUES_TYPE: 'texts',
+      TAG_TYPE_DEVICE: 'readAs',
       enum: 'texts',
     },
     explain: (error) => (error.is('TAG_LIMITS_DEVICE') ? error.message : undefined),
@@ -57,6 +60,7 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
     onSent: onClose,
   })
   const { values } = draft
+  const typed = typedTag(tag, values)
   const shown = previewOf(tag, values, t.problems)
   const ownRange = formatRange({ ...tag, ...own }, visits.setPoint)
   const isSet = Object.entries(values).some(([field, value]) => value !== emptyDraft[field as keyof TagDraft])
@@ -100,7 +104,20 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
           {own.unit && <p className={form.hint}>{t.unitHint}</p>}
         </div>
       </div>
-      {hasField(tag, 'scale') && (
+      {isTypeFree(tag) && (
+        <div>
+          <Select
+            label={t.type}
+            choices={[
+              { value: '', label: t.typeOwn },
+              ...tagTypes.map((type) => ({ value: type, label: t.types[type] })),
+            ]}
+            {...draft.field('readAs')}
+          />
+          <p className={form.hint}>{t.typeHint}</p>
+        </div>
+      )}
+      {hasField(typed, 'scale') && (
         <Select
           label={t.digits}
           choices={[
@@ -110,7 +127,7 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
           {...draft.field('scale')}
         />
       )}
-      {hasField(tag, 'limits') && (
+      {hasField(typed, 'limits') && (
         <div>
           <div className={css.pair}>
             <TextField
@@ -129,13 +146,13 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
           <p className={form.hint}>{ownRange ? t.limitsHint(ownRange) : t.limitsFree}</p>
         </div>
       )}
-      {tag.type === 'bool' && (
+      {typed.type === 'bool' && (
         <div className={css.pair}>
           <TextField label={t.on} placeholder={own.enum?.true ?? ''} {...draft.text('on')} />
           <TextField label={t.off} placeholder={own.enum?.false ?? ''} {...draft.text('off')} />
         </div>
       )}
-      {hasField(tag, 'texts') && tag.type !== 'bool' && (
+      {hasField(typed, 'texts') && typed.type !== 'bool' && (
         <TextArea
           label={t.texts}
           rows={3}

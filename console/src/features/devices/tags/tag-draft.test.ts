@@ -30,7 +30,7 @@ const tag: telemetry.Tag = {
 test('a form shows the settings, and an emptied field returns to the device’s value', () => {
   const settings = { name: 'Oven', unit: '', scale: 1, min: 0, enum: { 0: 'off' }, writable: true }
   const set = { ...tag, settings }
-  expect(changeOf(tag, draftOf(set), words)).toEqual({ ...settings, max: null })
+  expect(changeOf(tag, draftOf(set), words)).toEqual({ ...settings, max: null, readAs: null })
   expect(changeOf(set, emptyDraft, words)).toEqual({
     name: null,
     unit: null,
@@ -38,13 +38,34 @@ test('a form shows the settings, and an emptied field returns to the device’s 
     min: null,
     max: null,
     enum: null,
+    readAs: null,
     writable: null,
   })
 })
 
 test('a text variable has only a name and a unit', () => {
   const text = { ...tag, type: 'string', openable: undefined } as unknown as telemetry.Tag
-  expect(changeOf(text, { ...emptyDraft, name: 'Lot' }, words)).toEqual({ name: 'Lot', unit: null })
+  expect(changeOf(text, { ...emptyDraft, name: 'Lot' }, words)).toEqual({
+    name: 'Lot',
+    unit: null,
+    readAs: null,
+  })
+})
+
+test('another type has other fields, and resets what it cannot have', () => {
+  const set = { ...tag, settings: { min: 0, scale: 1 } }
+  const draft = { ...draftOf(set), readAs: 'bool', on: 'open' }
+  expect(changeOf(set, draft, words)).toEqual({
+    name: null,
+    unit: null,
+    scale: null,
+    min: null,
+    enum: { true: 'open' },
+    readAs: 'bool',
+    writable: null,
+  })
+  const { settings: _, openable: __, ...told } = set
+  expect(changeOf(told, draft, words)).not.toHaveProperty('readAs')
 })
 
 test('invalid input is explained beside its field', () => {

@@ -3,6 +3,7 @@ import {
   type TagSettings,
   tagLimits,
   type tagSettings,
+  tagTypes,
   type telemetry,
   textWidth,
 } from '@busbar/contract'
@@ -22,6 +23,8 @@ export interface TagDraft {
   readonly texts: string
   readonly on: string
   readonly off: string
+  /** A type of tags. */
+  readonly readAs: string
   readonly writable: boolean
 }
 
@@ -40,11 +43,12 @@ export const emptyDraft: TagDraft = {
   texts: '',
   on: '',
   off: '',
+  readAs: '',
   writable: false,
 }
 
 export function draftOf({ settings = {} }: Tag): TagDraft {
-  const { name = '', unit, scale, min, max, writable = false } = settings
+  const { name = '', unit, scale, min, max, readAs = '', writable = false } = settings
   const texts = settings.enum ?? {}
   return {
     name,
@@ -57,6 +61,7 @@ export function draftOf({ settings = {} }: Tag): TagDraft {
       .join('\n'),
     on: texts.true ?? '',
     off: texts.false ?? '',
+    readAs,
     writable,
   }
 }
@@ -84,6 +89,16 @@ function readTexts(tag: Tag, draft: TagDraft, words: TagsText['problems']) {
 
 const isNumeric = ({ type }: Tag) => type === 'float64' || type === 'int64'
 
+/** The tag with the type that the draft gives it. */
+export function typedTag(tag: Tag, { readAs }: TagDraft): Tag {
+  const type = tagTypes.find((one) => one === readAs)
+  return type ? { ...tag, type } : tag
+}
+
+/** Whether people may set the type: the device does not tell it, or tells a text. */
+export const isTypeFree = ({ openable, type, settings }: Tag): boolean =>
+  openable === true || type === 'string' || settings?.readAs !== undefined
+
 /** Whether a field applies to tags of this type. */
 export function hasField(tag: Tag, field: 'scale' | 'limits' | 'texts'): boolean {
   if (field === 'scale') return tag.type === 'float64'
@@ -92,10 +107,11 @@ export function hasField(tag: Tag, field: 'scale' | 'limits' | 'texts'): boolean
 
 /** The words for errors in a draft, by field. */
 export function checkDraft(
-  tag: Tag,
+  given: Tag,
   draft: TagDraft,
   words: TagsText['problems'],
 ): { readonly [Field in keyof TagDraft]?: string | undefined } {
+  const tag = typedTag(given, draft)
   const long = (text: string, max: number) =>
     textWidth(text.trim()) > max ? words.long(formatNumber(max * 2)) : undefined
   const number = (text: string) =>
@@ -121,16 +137,22 @@ export function checkDraft(
 
 type Change = Omit<RequestOf<typeof tagSettings.setTag>, 'machineId' | 'tagId'>
 
-/** The change that a draft without problems requests. */
-export function changeOf(tag: Tag, draft: TagDraft, words: TagsText['problems']): Change {
+/** The change that a draft without problems requests; settings that its type cannot have are reset. */
+export function changeOf(given: Tag, draft: TagDraft, words: TagsText['problems']): Change {
+  const tag = typedTag(given, draft)
   const { texts = {} } = readTexts(tag, draft, words)
   const number = (text: string) => (text.trim() === '' ? null : Number(text))
+  const isSet = (field: keyof TagSettings) => given.settings?.[field] !== undefined
+  const [hasScale, hasLimits] = [hasField(tag, 'scale'), hasField(tag, 'limits')]
+  const hasTexts = hasField(tag, 'texts')
   return {
     name: draft.name.trim() || null,
     unit: draft.unit.trim() === noUnit ? '' : draft.unit.trim() || null,
-    ...(hasField(tag, 'scale') && { scale: number(draft.scale) }),
-    ...(hasField(tag, 'limits') && { min: number(draft.min), max: number(draft.max) }),
-    ...(hasField(tag, 'texts') && { enum: Object.keys(texts).length > 0 ? texts : null }),
+    ...((hasScale || isSet('scale')) && { scale: hasScale ? number(draft.scale) : null }),
+    ...((hasLimits || isSet('min')) && { min: hasLimits ? number(draft.min) : null }),
+    ...((hasLimits || isSet('max')) && { max: hasLimits ? number(draft.max) : null }),
+    ...((hasTexts || isSet('enum')) && { enum: Object.keys(texts).length > 0 ? texts : null }),
+    ...(isTypeFree(given) && { readAs: tagTypes.find((one) => one === draft.readAs) ?? null }),
     ...(tag.openable && { writable: draft.writable || null }),
   }
 }
@@ -139,7 +161,8 @@ export function changeOf(tag: Tag, draft: TagDraft, words: TagsText['problems'])
 export const ownOf = (tag: Tag) => tag.own ?? tag
 
 /** The tag with its new settings. */
-export function previewOf(tag: Tag, draft: TagDraft, words: TagsText['problems']): Tag {
+export function previewOf(given: Tag, draft: TagDraft, words: TagsText['problems']): Tag {
+  const tag = typedTag(given, draft)
   const own = ownOf(tag)
   const { texts = {} } = readTexts(tag, draft, words)
   const set = changeOf(tag, draft, words)
@@ -162,6 +185,6 @@ export function writtenTag(tag: Tag): Tag {
 
 /** The fields in which two settings differ. */
 export function changedFields(before: TagSettings, after: TagSettings): (keyof TagSettings)[] {
-  const fields = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable'] as const
+  const fields = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'readAs', 'writable'] as const
   return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 }

@@ -1,4 +1,4 @@
-import type { tagSettings } from '@busbar/contract'
+import type { tagSettings, telemetry } from '@busbar/contract'
 
 /** The words of a form and a file of variables. */
 export interface TagsText {
@@ -9,6 +9,10 @@ export interface TagsText {
   name: string
   unit: string
   unitHint: string
+  type: string
+  typeOwn: string
+  typeHint: string
+  types: Readonly<Record<telemetry.TagType, string>>
   digits: string
   /** `n` is empty if the device does not set a number of digits. */
   digitsOwn: (n: string) => string
@@ -51,7 +55,9 @@ export interface TagsText {
     further: (n: string) => string
     done: (n: string) => string
     failed: string
-    fields: Readonly<Record<'name' | 'unit' | 'scale' | 'min' | 'max' | 'enum' | 'writable', string>>
+    fields: Readonly<
+      Record<'name' | 'unit' | 'scale' | 'min' | 'max' | 'enum' | 'readAs' | 'writable', string>
+    >
     own: string
     yes: string
     no: string
@@ -68,6 +74,10 @@ export const tagsText: TagsText = {
   name: '名称',
   unit: '单位',
   unitHint: '输入 - 表示不显示单位',
+  type: '数据类型',
+  typeOwn: '自动识别',
+  typeHint: '从下一个值起生效，此前的历史保留原类型。',
+  types: { bool: '开关', int64: '整数', float64: '小数', string: '文本' },
   digits: '小数位数',
   digitsOwn: (n) => (n === '' ? '按原值显示' : `设备默认（${n} 位）`),
   min: '下限',
@@ -116,6 +126,7 @@ export const tagsText: TagsText = {
       min: '下限',
       max: '上限',
       enum: '枚举文本',
+      readAs: '数据类型',
       writable: '允许写入',
     },
     own: '设备默认',
@@ -131,6 +142,7 @@ export const tagsText: TagsText = {
       TAG_LIMITS_ORDER: '下限大于上限',
       TAG_LIMITS_DEVICE: '上下限超出设备的范围',
       TAG_VALUES_TYPE: '枚举文本与变量类型不符',
+      TAG_TYPE_DEVICE: '变量的类型由设备决定，不能修改',
       TAG_WRITABLE_DEVICE: '变量是否可写由设备决定，不能修改',
     },
   },

@@ -5,10 +5,11 @@ import {
   type AlarmRecord,
   qualityNumber,
   type SampleRecord,
+  typeOfJson,
   type UplinkRecord,
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
-import { isObject, type JsonObject, readJson } from './json-payload.ts'
+import { isObject, type JsonObject, readJson, type Scalar } from './json-payload.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
 /** In an array, entries older than this are a backlog (rules/telemetry.md: late samples). */
@@ -79,28 +80,18 @@ function readTime(value: unknown): number {
 }
 
 function readSample(tag: string, json: unknown, time: number | undefined, late: boolean): SampleRecord {
-  let type: SampleRecord['type']
-  let value: SampleRecord['value']
-  switch (typeof json) {
-    case 'number':
-      // JSON does not distinguish 1 from 1.0: a number is always a float, or its tag would change its type all the
-      // time.
-      type = 'float64'
-      value = json
-      break
-    case 'boolean':
-      type = 'bool'
-      value = json
-      break
-    case 'string':
-      type = 'string'
-      value = json
-      break
-    default:
-      type = json === null ? undefined : 'string'
-      value = json === null ? null : JSON.stringify(json)
+  const value = typeof json === 'object' && json !== null ? JSON.stringify(json) : (json as Scalar)
+  return {
+    kind: 'sample',
+    group: '',
+    tag,
+    type: typeOfJson(value),
+    value,
+    quality: qualityNumber.good,
+    time,
+    late,
+    isTypeGuess: true,
   }
-  return { kind: 'sample', group: '', tag, type, value, quality: qualityNumber.good, time, late }
 }
 
 function readAttributes(json: object): Uplink {

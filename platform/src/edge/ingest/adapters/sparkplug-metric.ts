@@ -182,7 +182,8 @@ export function commandMetric(
     if (!isFloat32(Number(value))) return 'digits'
   }
   try {
-    const raw = rawValue(value, datatype)
+    // Keys may have a declared text read as a number (rules/data-centre.md: settings of variables).
+    const raw = rawValue(known.type === 'string' ? String(value) : value, datatype)
     return 'alias' in by ? { alias: by.alias, raw } : { name: by.name, datatype, raw }
   } catch (error) {
     if (error instanceof LinkError) return 'range'

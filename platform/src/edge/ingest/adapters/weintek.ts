@@ -1,5 +1,5 @@
-import { qualityNumber, type TagType, type UplinkRecord } from '../../../modules/telemetry/index.ts'
-import { isObject, type JsonObject } from './json-payload.ts'
+import { qualityNumber, typeOfJson, type UplinkRecord } from '../../../modules/telemetry/index.ts'
+import { isObject, type JsonObject, type Scalar } from './json-payload.ts'
 import { type LocalClock, parseWallTime } from './local-time.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
@@ -7,8 +7,6 @@ const shownMax = 3
 const shownCharactersMax = 40
 /** The names that `arrayTag` makes. */
 const arrayTagPattern = /\[\d+\]$/
-
-type Scalar = string | number | boolean | null
 
 /** Whether JSON is Weintek's beyond doubt: nothing but `d`, whose members are arrays, and `ts`. */
 export function isWeintekJson(json: object): json is { d: JsonObject; ts?: unknown } {
@@ -45,7 +43,7 @@ export function readWeintek(
           kind: 'sample',
           group,
           tag,
-          type: typeOf(value),
+          type: typeOfJson(value),
           value,
           quality: qualityNumber.good,
           time: undefined,
@@ -73,10 +71,3 @@ export function weintekWrite(tag: string, value: Scalar): string | undefined {
 const arrayTag = (name: string, index: number): string => `${name}[${index}]`
 
 const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null
-
-/** The HMI sends real types: a text that looks like a number is a text. */
-function typeOf(value: Scalar): TagType | undefined {
-  if (typeof value === 'string') return 'string'
-  if (typeof value === 'number') return 'float64'
-  return typeof value === 'boolean' ? 'bool' : undefined
-}
