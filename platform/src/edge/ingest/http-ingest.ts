@@ -67,7 +67,7 @@ export async function ingestHttp(
   pace.take(cost)
   if (uplink.clockAt !== undefined) deps.clocks.of(machineId).see(uplink.clockAt, now)
   const message = { machineId, at: now, topic: plainTopic.telemetry, payload: body, adapter, uplink }
-  const report = new AppendReport()
+  const report = new AppendReport(uplink.notes)
   const keepRaw = (outcome: RefusedTags | RecordsRefused | undefined) =>
     deps.rawLog.keep({ ...message, uplink: saysRepeated(read, report).uplink, outcome, notes: report.notes })
   const problems = uplink.verdict === undefined ? [] : [uplink.detail ?? uplink.verdict]

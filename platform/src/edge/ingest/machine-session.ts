@@ -349,7 +349,7 @@ export class MachineSession implements Session {
     const { machineId } = this.#peer.machine
     const { records } = read.uplink
     const known = this.#remember(message, read, cost)
-    const report = new AppendReport()
+    const report = new AppendReport(read.uplink.notes)
     return this.#deps.telemetry.append(machineId, records, report).then(
       (refused) => {
         this.#settle(known, report.isKnownOf(records, refused))

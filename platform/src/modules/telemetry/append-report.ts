@@ -19,10 +19,16 @@ export class AppendReport {
   /** Of the committed parts. */
   #keptStored = 0
   #keptRepeated = 0
+  readonly #ofReading: readonly string[]
+
+  /** `ofReading`: notes of the reading, before the records. */
+  constructor(ofReading: readonly string[] = noNotes) {
+    this.#ofReading = ofReading
+  }
 
   /** Notes in English, for engineers, on values that were stored otherwise than they were sent. */
   get notes(): readonly string[] {
-    const notes = this.#notes ? [...this.#notes] : noNotes
+    const notes = this.#notes ? [...this.#ofReading, ...this.#notes] : this.#ofReading
     if (this.repeated === 0) return notes
     return [...notes, `${this.repeated} values were stored before, or others at their time`]
   }

@@ -60,3 +60,5 @@ function quoteNoNumbers(text: string): string {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+export const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null

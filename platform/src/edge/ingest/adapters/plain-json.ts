@@ -3,14 +3,13 @@ import { cleanText } from '../../../kernel/storable-text.ts'
 import {
   type AlarmLevel,
   type AlarmRecord,
-  qualityNumber,
-  type SampleRecord,
-  typeOfJson,
   type UplinkRecord,
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
-import { isObject, type JsonObject, readJson, type Scalar } from './json-payload.ts'
-import { refusedUplink, type Uplink } from './uplink.ts'
+import { isObject, isScalar, type JsonObject, readJson, type Scalar } from './json-payload.ts'
+import type { Source } from './published/format.ts'
+import { jsonSample, SampleList, type Taken } from './sample-list.ts'
+import { refusedUplink, type Uplink, uplinkNotesMax } from './uplink.ts'
 
 /** In an array, entries older than this are a backlog (rules/telemetry.md: late samples). */
 const backlogMsMin = 5 * 60_000
@@ -34,10 +33,14 @@ export function readPlainMessage(topic: string, payload: Buffer): Uplink {
   return refusedUplink('unknownTopic', 'no adapter knows this topic')
 }
 
-/** The JSON of `v1/devices/me/telemetry` and of HTTP ingest (rules/wire.md: plain json). */
-export function readPlainTelemetry(json: object, now: number): Uplink {
-  if (!Array.isArray(json)) return readReading(json as JsonObject, undefined)
+/**
+ * The JSON of `v1/devices/me/telemetry` and of HTTP ingest; on other topics in the group that these name (rules/wire.md:
+ * plain json).
+ */
+export function readPlainTelemetry(json: object, { group, now }: Source): Uplink {
+  if (!Array.isArray(json)) return readReading(json as JsonObject, group, undefined)
   const records: UplinkRecord[] = []
+  const notes = new Set<string>()
   let strangers = 0
   let clockAt: number | undefined
   // A single entry is a present measurement; several with their own times are kept ones.
@@ -47,51 +50,47 @@ export function readPlainTelemetry(json: object, now: number): Uplink {
       strangers++
       continue
     }
-    const reading = readReading(item, backlogBefore)
+    const reading = readReading(item, group, backlogBefore)
     for (const record of reading.records) records.push(record)
+    for (const note of reading.notes ?? []) if (notes.size < uplinkNotesMax) notes.add(note)
     const at = reading.clockAt
     if (at !== undefined && (clockAt === undefined || at > clockAt)) clockAt = at
   }
-  if (strangers === 0) return { records, clockAt }
+  const uplink = { records, clockAt, notes: [...notes] }
+  if (strangers === 0) return uplink
   const detail = `${strangers} entries of the array are no objects`
-  return { records, clockAt, verdict: 'partlyRefused', detail }
+  return { ...uplink, verdict: 'partlyRefused', detail }
 }
 
 /** `{"temp":21.5}` or `{"ts":…,"values":{…}}`, with the machine's clock where the reading is not late. */
-function readReading(reading: JsonObject, backlogBefore: number | undefined): Uplink {
+function readReading(reading: JsonObject, group: string, backlogBefore: number | undefined): Uplink {
   const { values } = reading
-  if (!isObject(values)) return { records: readSamples(reading, undefined, false), clockAt: undefined }
+  if (!isObject(values)) return readSamples(reading, { group, time: undefined, late: false })
   const time = reading.ts === undefined ? undefined : readTime(reading.ts)
   const late = time !== undefined && backlogBefore !== undefined && time < backlogBefore
   return {
-    records: readSamples(values, time, late),
+    ...readSamples(values, { group, time, late }),
     clockAt: late || Number.isNaN(time) ? undefined : time,
   }
 }
 
 /** Records wait for their commit by the hundred thousand, so their array has no spare capacity. */
-function readSamples(values: JsonObject, time: number | undefined, late: boolean): SampleRecord[] {
-  return Object.keys(values).map((name) => readSample(name, values[name], time, late))
+function readSamples(values: JsonObject, taken: Taken): Uplink {
+  let isFlat = true
+  const records = Object.keys(values).map((name) => {
+    const value = values[name]
+    if (!isScalar(value)) isFlat = false
+    return jsonSample(name, value as Scalar, taken)
+  })
+  if (isFlat) return { records }
+  const list = new SampleList()
+  list.addMembers(values, taken)
+  return list.toUplink()
 }
 
 /** A time that is not a number is not plausible: such samples are stored at their arrival, uncertain. */
 function readTime(value: unknown): number {
   return typeof value === 'number' ? Math.trunc(value) : Number.NaN
-}
-
-function readSample(tag: string, json: unknown, time: number | undefined, late: boolean): SampleRecord {
-  const value = typeof json === 'object' && json !== null ? JSON.stringify(json) : (json as Scalar)
-  return {
-    kind: 'sample',
-    group: '',
-    tag,
-    type: typeOfJson(value),
-    value,
-    quality: qualityNumber.good,
-    time,
-    late,
-    isTypeGuess: true,
-  }
 }
 
 function readAttributes(json: object): Uplink {

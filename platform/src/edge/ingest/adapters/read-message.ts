@@ -1,8 +1,9 @@
 import type { telemetry as contract } from '@busbar/contract'
 import { parseSparkplugTopic, plainTopic } from '@busbar/link'
-import { readJson } from './json-payload.ts'
+import { isObject, isScalar, readJson } from './json-payload.ts'
 import { localClock } from './local-time.ts'
 import { readPlainMessage, readPlainTelemetry } from './plain-json.ts'
+import { publishedFormats } from './published-formats.ts'
 import type { DecodedMessage, SparkplugNode } from './sparkplug.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 import { isVendorJson, readVendor } from './vendor.ts'
@@ -69,23 +70,28 @@ export function readTelemetry(
   if (language.adapter === 'json' && dataTopic !== undefined) return otherAdapter('json', dataTopic)
   let adapter: contract.Adapter | null = language.adapter
   const uplink = readJson(payload, (json) => {
-    adapter ??= adapterOf(json, dataTopic !== undefined)
-    if (adapter === 'json') return readPlainTelemetry(json, now)
     const source = {
       group: dataTopic === undefined ? '' : groupOfTopic(dataTopic),
       clock: localClock(language.timeZone),
+      now,
     }
+    const format = adapter === null ? publishedFormats.find((one) => one.claims(json)) : undefined
+    if (format) {
+      adapter = 'json'
+      return { detail: format.name, ...format.read(json, source) }
+    }
+    adapter ??= adapterOf(json, dataTopic !== undefined)
+    if (adapter === 'json') return readPlainTelemetry(json, source)
     return adapter === 'weintek' ? readWeintek(json, source, now) : readVendor(json, source, now)
   })
   return { uplink, adapter }
 }
 
-/**
- * The shape of telemetry by its contents; ambiguous contents are plain JSON on its own topic, and a vendor's on theirs.
- */
+/** The shape of telemetry by its contents; flat contents are plain JSON on its own topic, and a vendor's on theirs. */
 function adapterOf(json: object, isDataTopic: boolean): contract.Adapter {
   if (isWeintekJson(json)) return 'weintek'
-  return isDataTopic || isVendorJson(json) ? 'vendor' : 'json'
+  const isFlat = isObject(json) && Object.values(json).every(isScalar)
+  return isVendorJson(json) || (isDataTopic && isFlat) ? 'vendor' : 'json'
 }
 
 /** The middle of `data/{project}/{group…}/{terminal}`, which may hold `/`; the last part is the HMI's name for itself. */

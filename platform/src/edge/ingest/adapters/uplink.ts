@@ -9,6 +9,9 @@ export interface Turn {
   readonly sentAt: number | undefined
 }
 
+/** Notes kept of one message. */
+export const uplinkNotesMax = 20
+
 /** The result of reading one message. */
 export interface Uplink {
   readonly records: readonly UplinkRecord[]
@@ -16,6 +19,8 @@ export interface Uplink {
   readonly verdict?: contract.RawVerdict
   /** More about it for engineers, in English. */
   readonly detail?: string
+  /** Differences between the message and what was understood, for engineers, in English; told to the sender and in the raw log. */
+  readonly notes?: readonly string[]
   /** The machine's clock as the message shows it, epoch milliseconds; only where it was sent as it happened. */
   readonly clockAt?: number | undefined
   /** A birth or a death of the machine. */

@@ -53,17 +53,28 @@ describe('a vendor’s HMI', () => {
     }
   })
 
-  it('is not treated as flat when it is not', () => {
-    for (const [topic, json] of [
-      [`data/${code}/g/t`, '{"ts":1,"values":{"a":1}}'],
-      [`data/${code}/g/t`, '[{"a":"1"}]'],
-      [`data/${code}/g/t`, '{"a":{"b":1},"c":"1"}'],
+  it('is read as plain JSON of its group when it is not flat, and refused where keys fix the machine to an HMI', () => {
+    const vendor: Language = { ...anything, adapter: 'vendor' }
+    for (const [json, values] of [
+      ['{"ts":1,"values":{"a":1}}', [['g', 'a', 'float64', 1]]],
+      ['[{"a":"1"}]', [['g', 'a', 'string', '1']]],
+      [
+        '{"a":{"b":1},"c":"1"}',
+        [
+          ['g', 'a.b', 'float64', 1],
+          ['g', 'c', 'string', '1'],
+        ],
+      ],
     ] as const) {
-      expect(read(topic, json)).toMatchObject({
+      const plain = read(`data/${code}/g/t`, json)
+      expect([plain.adapter, valuesOf(plain)]).toEqual(['json', values])
+      expect(read(`data/${code}/g/t`, json, vendor)).toMatchObject({
         adapter: 'vendor',
         uplink: { records: [], verdict: 'unknownShape' },
       })
     }
+    const named = read(`data/${code}/g/t`, '{"_groupTag":"g","a":{"b":1}}')
+    expect(named).toMatchObject({ adapter: 'vendor', uplink: { records: [], verdict: 'unknownShape' } })
     expect(read(`data/${code}/g/t`, 'x').uplink).toMatchObject({ records: [], verdict: 'notJson' })
   })
 })

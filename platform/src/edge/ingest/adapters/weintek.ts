@@ -1,5 +1,5 @@
 import { qualityNumber, typeOfJson, type UplinkRecord } from '../../../modules/telemetry/index.ts'
-import { isObject, type JsonObject, type Scalar } from './json-payload.ts'
+import { isObject, isScalar, type JsonObject, type Scalar } from './json-payload.ts'
 import { type LocalClock, parseWallTime } from './local-time.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
@@ -69,5 +69,3 @@ export function weintekWrite(tag: string, value: Scalar): string | undefined {
 }
 
 const arrayTag = (name: string, index: number): string => `${name}[${index}]`
-
-const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null
