@@ -4,7 +4,7 @@ import { id, instant, machineCode, machineName, nothing, terminalId, timeZone } 
 import { limits } from './limits.ts'
 import { photoUrl } from './machine-types.ts'
 import { route } from './route.ts'
-import { adapters } from './telemetry.ts'
+import { adapters, textEncodings } from './telemetry.ts'
 
 /**
  * Visit time on the wire: -1 forever, 0 over, otherwise the epoch milliseconds of its end (rules/access.md: visit
@@ -276,6 +276,7 @@ export const updateMachineInfo = route({
       .optional()
       .describe('How its messages are understood; empty: detected automatically'),
     timeZone: timeZone.optional().describe('IANA zone of the device’s clock, where it sends local times'),
+    textEncoding: z.enum(textEncodings).optional(),
     projectImage: photoUrl.optional().describe('Uploaded with the purpose projectImage'),
   }),
   answer: nothing,

@@ -19,7 +19,7 @@ import {
 } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
-import { adapters, qualities, tagValue } from './telemetry.ts'
+import { adapters, qualities, tagValue, textEncodings } from './telemetry.ts'
 
 export { operationStates } from './console-states.ts'
 
@@ -384,6 +384,7 @@ const heldDetail = listedDetail.extend({
   clock: machineClock.nullable().describe('Null: it sent no time yet'),
   adapter: z.enum(['', ...adapters]).describe('As fixed by its keys; empty: detected from its messages'),
   timeZone: z.string().describe('IANA zone of its clock, where it sends local times'),
+  textEncoding: z.enum(textEncodings),
   openAlarms: z.array(openAlarm),
 })
 /** A machine's details as everybody gets them but an ordinary user. */

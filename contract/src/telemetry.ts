@@ -286,6 +286,10 @@ export const getWrite = route({
 export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]
 
+/** Encodings of the texts that a machine sends as JSON; latin1 is Windows-1252. */
+export const textEncodings = ['utf8', 'gbk', 'latin1'] as const
+export type TextEncoding = (typeof textEncodings)[number]
+
 /**
  * The result of a machine's message. All words but `stored`, `repeated` and `empty` mean that a part of it was not kept;
  * `repeated`: all of it was stored before.

@@ -5,7 +5,11 @@ export const textEncodings = ['utf8', 'gbk', 'latin1'] as const
 export type TextEncoding = (typeof textEncodings)[number]
 
 /** As a person knows them. Latin-1 is Windows-1252, as in every browser. */
-const names: Record<TextEncoding, string> = { utf8: 'UTF-8', gbk: 'GBK', latin1: 'Windows-1252' }
+export const encodingNames: Record<TextEncoding, string> = {
+  utf8: 'UTF-8',
+  gbk: 'GBK',
+  latin1: 'Windows-1252',
+}
 const labels: Record<TextEncoding, string> = { utf8: 'utf-8', gbk: 'gbk', latin1: 'windows-1252' }
 
 const lenient = decodersOf({ ignoreBOM: true })
@@ -41,7 +45,10 @@ export function encodeText(text: string, encoding: TextEncoding): Uint8Array {
   for (const character of text) {
     const code = table.get(character)
     if (code === undefined)
-      throw new LinkError('unsupported', `the text encoding ${names[encoding]} does not have “${character}”`)
+      throw new LinkError(
+        'unsupported',
+        `the text encoding ${encodingNames[encoding]} does not have “${character}”`,
+      )
     if (code > 0xff) bytes.push(code >> 8)
     bytes.push(code & 0xff)
   }

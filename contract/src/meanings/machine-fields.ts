@@ -234,6 +234,7 @@ export const machineFields = {
   'openAlarms.text': ['报警内容', 'The alarm’s text'],
   'alarmMsgSelect.text': ['报警内容', 'The alarm’s text'],
   time: ['数值的时间', 'The time of the value'],
+  textEncoding: ['设备 JSON 报文的文本编码，也用于写入', 'The text encoding of its JSON, read and written'],
   timeZone: ['IANA 时区', 'IANA time zone'],
   topic: ['MQTT 主题', 'The MQTT topic'],
   'transfer.action': ['接受或拒绝', 'Accept or refuse'],

@@ -1,5 +1,5 @@
-import { access, machines, type RequestOf, telemetry } from '@busbar/contract'
-import { SparkplugDatatype } from '@busbar/link'
+import { access, machines, type RequestOf, tagSettings, telemetry } from '@busbar/contract'
+import { encodeText, SparkplugDatatype } from '@busbar/link'
 import { listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createUser, failureOf, grantMachine } from '@busbar/testkit'
 import mqtt, { type MqttClient } from 'mqtt'
@@ -163,6 +163,24 @@ describe('a vendor’s HMI', () => {
     const commandId = await here.write('sp', 21.5)
     expect(await got).toEqual([topicOf('Line 1/hmi-01', 'cmd'), { type: 'set_var', payload: { sp: '21.5' } }])
     await hmi.publishAsync(topicOf('Line 1/hmi-01'), '{"sp":"21.50"}', { qos: 1 })
+    expect((await here.resultOf(commandId)).state).toBe('confirmed')
+  })
+
+  test('that speaks GBK is read and written in GBK', async () => {
+    await update({ textEncoding: 'gbk' })
+    expect(await detail()).toMatchObject({ textEncoding: 'gbk' })
+    const hmi = await openHmi()
+    const { machineId } = here.machine
+    await hmi.subscribeAsync(topicOf('#', 'cmd'), { qos: 1 })
+    const got = new Promise<Buffer>((resolve) => hmi.once('message', (_topic, payload) => resolve(payload)))
+    const said = (recipe: string) => Buffer.from(encodeText(`{"配方":"${recipe}"}`, 'gbk'))
+    await hmi.publishAsync(topicOf('hmi-01'), said('米色'), { qos: 1 })
+    expect((await latest()).配方).toMatchObject({ value: '米色', quality: 'good' })
+    const { tagId } = await here.tagOf('配方')
+    await here.site.as(here.owner).call(tagSettings.setTag, { machineId, tagId, writable: true })
+    const commandId = await here.write('配方', '黑色')
+    expect(await got).toEqual(Buffer.from(encodeText('{"type":"set_var","payload":{"配方":"黑色"}}', 'gbk')))
+    await hmi.publishAsync(topicOf('hmi-01'), said('黑色'), { qos: 1 })
     expect((await here.resultOf(commandId)).state).toBe('confirmed')
   })
 

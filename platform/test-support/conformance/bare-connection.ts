@@ -58,7 +58,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
     unfinished: new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, () => ticks),
     login: async ({ code }): Promise<MachineLogin | LoginRefusal> =>
       code === bareCode
-        ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai' }
+        ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai', textEncoding: 'utf8' as const }
         : { refused: reason.badUserNameOrPassword },
     opened: () => ({
       publish: store,

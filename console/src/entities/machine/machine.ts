@@ -158,6 +158,7 @@ export interface HeldDetail
       | 'clock'
       | 'adapter'
       | 'timeZone'
+      | 'textEncoding'
       | 'openAlarms'
     > {
   readonly remark: string
@@ -200,6 +201,7 @@ export function detailOf(answer: Answer): MachineDetail {
     clock: answer.clock,
     adapter: answer.adapter,
     timeZone: answer.timeZone,
+    textEncoding: answer.textEncoding,
     openAlarms: answer.openAlarms,
     remark: answer.machine_remark,
     sharedName: answer.machine_shared_name,

@@ -10,6 +10,7 @@ import {
 import type { MachineLogin } from '../login/login.ts'
 import type { Session, Will } from '../mqtt/connection-host.ts'
 import type { Online, Presence } from '../presence/presence.ts'
+import { encodeJson } from './adapters/json-encoding.ts'
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
 import { type DecodedMessage, SparkplugNode } from './adapters/sparkplug.ts'
 import { isNextOfNode, SparkplugOrder } from './adapters/sparkplug-order.ts'
@@ -317,7 +318,7 @@ export class MachineSession implements Session {
     // Plain JSON has no groups: such a tag is from a protocol that the machine used before.
     if (group !== '' || !this.#peer.listens(topicOf(0))) return 'unsupported'
     const params = { [tag]: presentValue(value) }
-    const payload = Buffer.from(JSON.stringify({ method: 'write', params }))
+    const payload = encodeJson(JSON.stringify({ method: 'write', params }), this.#language.textEncoding)
     return { send: (request) => this.#peer.send(topicOf(request), payload) }
   }
 
@@ -327,7 +328,7 @@ export class MachineSession implements Session {
     const wire = presentValue(value)
     const text = adapter === 'weintek' ? weintekWrite(tag, wire) : vendorWrite(tag, String(wire))
     if (text === undefined || !this.#peer.listens(commandTopic)) return 'unsupported'
-    return { send: () => this.#peer.send(commandTopic, Buffer.from(text)) }
+    return { send: () => this.#peer.send(commandTopic, encodeJson(text, this.#language.textEncoding)) }
   }
 
   #noteDataTopic(topic: string, { uplink, adapter }: ReadMessage): void {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { telemetry as contract } from '@busbar/contract'
+import type { TextEncoding } from '@busbar/link'
 import { isMachineCode } from '@busbar/link'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Language } from '../ingest/adapters/read-message.ts'
@@ -15,12 +16,16 @@ export interface MachineLogin extends Language {
   readonly code: string
 }
 
-interface MachineRow {
+interface LanguageRow {
+  readonly adapter: string | null
+  readonly time_zone: string
+  readonly text_encoding: string
+}
+
+interface MachineRow extends LanguageRow {
   readonly id: number
   readonly code: string
   readonly secret_hash: Buffer
-  readonly adapter: string | null
-  readonly time_zone: string
 }
 
 /** Compared with for an unknown machine, so that both refusals take the same time. */
@@ -69,7 +74,7 @@ export class MachineLogins {
       try {
         const rows = await this.#db
           .selectFrom('machines')
-          .select(['id', 'code', 'secret_hash', 'adapter', 'time_zone'])
+          .select(['id', 'code', 'secret_hash', 'adapter', 'time_zone', 'text_encoding'])
           .where(
             'code',
             'in',
@@ -91,14 +96,14 @@ export class MachineLogins {
 export async function findLanguage(db: Database, machineId: number): Promise<Language | undefined> {
   const row = await db
     .selectFrom('machines')
-    .select(['adapter', 'time_zone'])
+    .select(['adapter', 'time_zone', 'text_encoding'])
     .where('id', '=', machineId)
     .executeTakeFirst()
   return row && languageOf(row)
 }
 
-function languageOf(row: { readonly adapter: string | null; readonly time_zone: string }): Language {
-  return { adapter: row.adapter as contract.Adapter | null, timeZone: row.time_zone }
+function languageOf({ adapter, time_zone: timeZone, text_encoding: encoding }: LanguageRow): Language {
+  return { adapter: adapter as contract.Adapter | null, timeZone, textEncoding: encoding as TextEncoding }
 }
 
 /** Code and secret of a Basic authorization header (RFC 7617); undefined for any other header. */

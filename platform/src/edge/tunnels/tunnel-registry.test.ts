@@ -16,6 +16,7 @@ const machine: MachineLogin = {
   code: '1000000000000000001',
   adapter: null,
   timeZone: 'Asia/Shanghai',
+  textEncoding: 'utf8',
 }
 let login: () => Promise<MachineLogin> = async () => machine
 let rights: RightsListener

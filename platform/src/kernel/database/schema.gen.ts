@@ -771,6 +771,7 @@ export interface MachinesTable {
   clock_offset_ms: number | null
   clock_seen_at: Date | null
   owned_since: Date | null
+  text_encoding: Generated<string>
 }
 
 export interface MaintenanceWindowsTable {

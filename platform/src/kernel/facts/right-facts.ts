@@ -82,13 +82,14 @@ export interface RightFacts {
   'machine.checkTypeChanged': OfMachine & { readonly checkType: number }
   'machine.renamed': OfMachine
   'machine.imageChanged': OfMachine & { readonly projectImage: string }
-  /** A machine is understood in another way: its adapter or its time zone changed. */
+  /** A machine is understood in another way: its adapter, time zone or text encoding changed. */
   'machine.languageChanged': {
     readonly machineId: number
     readonly machineCode?: string
     readonly by?: number | null
     readonly adapter?: string | undefined
     readonly timeZone?: string | undefined
+    readonly textEncoding?: string | undefined
   }
   /**
    * Keys changed the settings of a machine's tags; `opened`, `closed`: how many became writable, and how many

@@ -80,7 +80,7 @@ export async function updateMachineInfo(
   machineId: number,
   input: InputOf<typeof contract.updateMachineInfo>,
 ): Promise<void> {
-  const { machineName, checkType, password, adapter, timeZone, projectImage } = input
+  const { machineName, checkType, password, adapter, timeZone, textEncoding, projectImage } = input
   const toPassword = checkType === machines.checkTypes.akeyAndPassword
   const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
   // One that is given is checked though nothing seems to change: the mode may be left before the lock is held.
@@ -96,6 +96,7 @@ export async function updateMachineInfo(
       ...(switches ? { check_type: checkType } : {}),
       ...(adapter === undefined ? {} : { adapter: adapter || null }),
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+      ...(textEncoding === undefined ? {} : { text_encoding: textEncoding }),
       ...(projectImage === undefined ? {} : { project_image: projectImage }),
     }
     if (projectImage !== undefined) await requireUploads(trx, 'projectImage', [projectImage])
@@ -109,8 +110,8 @@ export async function updateMachineInfo(
       await askAkeysAgain(scope, caller.now)
     }
     // Followed by the gateway that has the machine's connection.
-    if (adapter !== undefined || timeZone !== undefined)
-      await record({ kind: 'machine.languageChanged', adapter, timeZone })
+    if (adapter !== undefined || timeZone !== undefined || textEncoding !== undefined)
+      await record({ kind: 'machine.languageChanged', adapter, timeZone, textEncoding })
   })
 }
 

@@ -46,6 +46,7 @@ export interface MachineSettings {
   readonly secret_hash?: Buffer
   readonly adapter?: string | null
   readonly time_zone?: string
+  readonly text_encoding?: string
   readonly project_image?: string | null
 }
 

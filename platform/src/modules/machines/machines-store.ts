@@ -121,6 +121,7 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
       sql<unknown>`case when ${machineId !== undefined} then machines.attributes end`.as('attributes'),
       'machines.adapter',
       'machines.time_zone',
+      'machines.text_encoding',
       'machines.clock_offset_ms',
       'machines.clock_seen_at',
       'entry.name',

@@ -12,6 +12,7 @@ type Detail = AnswerOf<typeof contract.getMachineDetail>
 type Held = Extract<Detail, { lastSeen: unknown }>
 type Connection = NonNullable<Held['connection']>
 type Adapter = telemetry.Adapter
+type TextEncoding = telemetry.TextEncoding
 
 /** A machine's presence. `lastSeen` in epoch milliseconds; null when never seen. */
 export interface MachineNow {
@@ -153,6 +154,7 @@ export function presentDetail(
     clock: more.clock && presentClock(more.clock),
     adapter: (row.adapter ?? '') as Adapter | '',
     timeZone: row.time_zone,
+    textEncoding: row.text_encoding as TextEncoding,
     openAlarms: more.alarms.map((alarm) => ({
       alarmId: alarm.id,
       key: alarm.key,

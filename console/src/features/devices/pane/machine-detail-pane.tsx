@@ -155,7 +155,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     if (!detail) return <OrdinaryUser machine={answer.data} isBlacklisted={machine.role === 'blacklisted'} />
     if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
     if (tab === 'alarms') return <PaneAlarms machine={machine} />
-    if (tab === 'raw') return <PaneRaw machineId={id} />
+    if (tab === 'raw') return <PaneRaw machineId={id} textEncoding={detail.textEncoding} />
     if (tab === 'visits') return <PaneVisits machine={machine} />
     if (tags.isError && !tags.data) {
       return (

@@ -13,9 +13,9 @@ import css from './machine-language.module.css'
 /** Stands for automatic detection among the named adapters. */
 const automatic = 'automatic' as const
 
-type Language = Pick<HeldDetail, 'adapter' | 'timeZone'>
+type Language = Pick<HeldDetail, 'adapter' | 'timeZone' | 'textEncoding'>
 
-/** The adapter and the zone with which a machine's messages and times are read; a key may fix both. */
+/** The adapter, the zone and the text encoding with which a machine's messages are read; a key may fix them. */
 export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   const text = useText()
   const t = text.facts
@@ -56,6 +56,21 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           onChange={(timeZone) => timeZone !== detail.timeZone && mutate({ timeZone })}
         />
       </div>
+      <div className={css.setting}>
+        <div className={css.words}>
+          <p>{t.textEncoding}</p>
+          <p className={css.hint}>{t.textEncodingHint}</p>
+        </div>
+        <Select
+          label={t.textEncoding}
+          isLabelHidden
+          className={css.choice}
+          disabled={isFixed}
+          choices={telemetry.textEncodings.map((value) => ({ value, label: t.textEncodings[value] }))}
+          value={detail.textEncoding}
+          onChange={(textEncoding) => mutate({ textEncoding })}
+        />
+      </div>
     </section>
   )
 }
@@ -74,7 +89,8 @@ function useLanguageChange(detail: HeldDetail) {
       call(access.updateMachineInfo, { machineCode: detail.code, ...change }),
     onMutate: (change) => {
       write(change)
-      return { adapter: detail.adapter, timeZone: detail.timeZone }
+      const { adapter, timeZone, textEncoding } = detail
+      return { adapter, timeZone, textEncoding }
     },
     onSuccess: () => showToast(t.saved),
     onError: (_error, _change, before) => {

@@ -1,6 +1,7 @@
 import { ApiError, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import type { HeldDetail } from '../../../entities/machine/machine.ts'
 import { rawMessagesQuery } from '../../../entities/machine/machine-queries.ts'
 import { formatClock, formatExact, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
@@ -15,8 +16,13 @@ import { payloadText, viewPayload } from './raw-payload.ts'
 
 type RawMessage = telemetry.RawMessage
 
+interface PaneRawProps {
+  machineId: number
+  textEncoding: HeldDetail['textEncoding']
+}
+
 /** The last messages of a machine, byte by byte, and how the platform read them. */
-export function PaneRaw({ machineId }: { machineId: number }) {
+export function PaneRaw({ machineId, textEncoding }: PaneRawProps) {
   const text = useText()
   const t = text.raw
   const query = useQuery(rawMessagesQuery(machineId))
@@ -69,6 +75,7 @@ export function PaneRaw({ machineId }: { machineId: number }) {
             <Message
               key={key}
               message={message}
+              textEncoding={textEncoding}
               open={opened === key}
               onToggle={() => setOpened(opened === key ? undefined : key)}
             />
@@ -102,11 +109,12 @@ function keyed(messages: readonly RawMessage[]): { key: string; message: RawMess
 
 interface MessageProps {
   message: RawMessage
+  textEncoding: HeldDetail['textEncoding']
   open: boolean
   onToggle: () => void
 }
 
-function Message({ message, open, onToggle }: MessageProps) {
+function Message({ message, textEncoding, open, onToggle }: MessageProps) {
   const t = useText().raw
   const { at, topic, bytes, adapter, verdict, detail } = message
   const problem = isProblem(message)
@@ -129,15 +137,18 @@ function Message({ message, open, onToggle }: MessageProps) {
           {detail && <span className={css.detail}>{detail}</span>}
         </span>
       </button>
-      {open && <Payload message={message} />}
+      {open && <Payload message={message} textEncoding={textEncoding} />}
     </li>
   )
 }
 
-function Payload({ message: { head, bytes, topic } }: { message: RawMessage }) {
+function Payload({
+  message: { head, bytes, topic },
+  textEncoding,
+}: Pick<MessageProps, 'message' | 'textEncoding'>) {
   const text = useText()
   const t = text.raw
-  const view = useMemo(() => viewPayload(head), [head])
+  const view = useMemo(() => viewPayload(head, textEncoding), [head, textEncoding])
   const headBytes = Math.floor((head.replace(/=+$/, '').length * 3) / 4)
 
   async function copy() {

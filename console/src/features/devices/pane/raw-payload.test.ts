@@ -23,6 +23,13 @@ describe('the head of a payload', () => {
     expect(viewPayload(base64(whole.subarray(0, -1)))).toMatchObject({ kind: 'text' })
   })
 
+  it('is text in the encoding of its machine, and in UTF-8 whatever that is', () => {
+    const gbk = Uint8Array.of(...Buffer.from('{"'), 0xce, 0xc2, 0xb6, 0xc8, ...Buffer.from('":1}'))
+    expect(viewPayload(base64(gbk))).toMatchObject({ kind: 'binary' })
+    expect(viewPayload(base64(gbk), 'gbk')).toMatchObject({ text: '{\n  "温度": 1\n}' })
+    expect(viewPayload(base64('{"温度":1}'), 'gbk')).toMatchObject({ text: '{\n  "温度": 1\n}' })
+  })
+
   it('is bytes with the readable characters if it is not text', () => {
     const view = viewPayload(
       base64(Uint8Array.of(0x08, 0xff, ...Buffer.from('Node Control/Rebirth'), 0x00, 0x41)),

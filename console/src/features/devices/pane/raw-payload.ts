@@ -1,3 +1,7 @@
+import type { HeldDetail } from '../../../entities/machine/machine.ts'
+
+type TextEncoding = HeldDetail['textEncoding']
+
 /** The head of a payload in a readable form. */
 export type PayloadView =
   | { readonly kind: 'none' }
@@ -15,11 +19,11 @@ const bytesPerLine = 16
 /** Shorter runs of characters may be coincidence. */
 const readableMin = 4
 
-/** Text, formatted if it is JSON; else the bytes, with their readable characters. */
-export function viewPayload(base64: string): PayloadView {
+/** Text in UTF-8 or the machine's encoding, formatted if it is JSON; else the bytes, with their readable characters. */
+export function viewPayload(base64: string, encoding: TextEncoding = 'utf8'): PayloadView {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   if (bytes.length === 0) return { kind: 'none' }
-  const text = decodeText(bytes)
+  const text = decodeText(bytes, 'utf8') ?? decodeText(bytes, encoding)
   if (text !== undefined) return { kind: 'text', text: showDirection(layOut(text)) }
   return { kind: 'binary', lines: hexLines(bytes), readable: readableParts(bytes) }
 }
@@ -41,9 +45,9 @@ export function payloadText(view: PayloadView): string {
     .join('\n')
 }
 
-/** UTF-8 without control characters; the last character may be cut off. */
-function decodeText(bytes: Uint8Array): string | undefined {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+/** A text without control characters; the last character may be cut off. */
+function decodeText(bytes: Uint8Array, encoding: TextEncoding): string | undefined {
+  const decoder = new TextDecoder(encoding, { fatal: true })
   let text: string
   try {
     text = decoder.decode(bytes, { stream: true })

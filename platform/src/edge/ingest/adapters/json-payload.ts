@@ -11,7 +11,8 @@ export type Scalar = string | number | boolean | null
 export function readJson(payload: Buffer, read: (json: object) => Uplink): Uplink {
   if (payload.length > jsonBytesMax)
     return refusedUplink('tooLarge', `${payload.length} bytes of JSON, at most ${jsonBytesMax}`)
-  if (!isUtf8(payload)) return refusedUplink('notJson', 'not UTF-8')
+  if (!isUtf8(payload))
+    return refusedUplink('notJson', 'not UTF-8; if the machine sends GBK, set its text encoding')
   const json = parse(payload.toString())
   if (json === undefined) return refusedUplink('notJson', 'not JSON')
   if (typeof json !== 'object' || json === null) {

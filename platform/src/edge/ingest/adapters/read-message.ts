@@ -1,5 +1,7 @@
 import type { telemetry as contract } from '@busbar/contract'
-import { parseSparkplugTopic, plainTopic } from '@busbar/link'
+import type { TextEncoding } from '@busbar/link'
+import { encodingNames, parseSparkplugTopic, plainTopic } from '@busbar/link'
+import { toUtf8 } from './json-encoding.ts'
 import { isObject, isScalar, readJson } from './json-payload.ts'
 import { localClock } from './local-time.ts'
 import { readPlainMessage, readPlainTelemetry } from './plain-json.ts'
@@ -18,6 +20,8 @@ export interface Language {
   readonly adapter: contract.Adapter | null
   /** IANA zone of its clock, where it sends wall times. */
   readonly timeZone: string
+  /** Of its JSON. */
+  readonly textEncoding: TextEncoding
 }
 
 /** The contents of one message, and the adapter that read it; null if none could be named. */
@@ -42,7 +46,11 @@ export function readMessage(
   if (topic === plainTopic.telemetry) return readTelemetry(payload, language, now)
   if (topic.startsWith(plainPrefix)) {
     if (language.adapter === 'sparkplug') return otherAdapter(language.adapter, topic)
-    return { uplink: readPlainMessage(topic, payload), adapter: 'json' }
+    const json = toUtf8(payload, language.textEncoding)
+    return {
+      uplink: json === null ? otherEncoding(language) : readPlainMessage(topic, json),
+      adapter: 'json',
+    }
   }
   if (topic.startsWith(dataPrefix)) return readTelemetry(payload, language, now, topic)
   const parsed = parseSparkplugTopic(topic)
@@ -69,7 +77,9 @@ export function readTelemetry(
   if (language.adapter === 'sparkplug') return otherAdapter('sparkplug', dataTopic ?? plainTopic.telemetry)
   if (language.adapter === 'json' && dataTopic !== undefined) return otherAdapter('json', dataTopic)
   let adapter: contract.Adapter | null = language.adapter
-  const uplink = readJson(payload, (json) => {
+  const utf8 = toUtf8(payload, language.textEncoding)
+  if (utf8 === null) return { uplink: otherEncoding(language), adapter }
+  const uplink = readJson(utf8, (json) => {
     const source = {
       group: dataTopic === undefined ? '' : groupOfTopic(dataTopic),
       clock: localClock(language.timeZone),
@@ -97,6 +107,10 @@ function adapterOf(json: object, isDataTopic: boolean): contract.Adapter {
 /** The middle of `data/{project}/{group…}/{terminal}`, which may hold `/`; the last part is the HMI's name for itself. */
 export function groupOfTopic(topic: string): string {
   return topic.split('/').slice(2, -1).join('/')
+}
+
+function otherEncoding({ textEncoding }: Language): Uplink {
+  return refusedUplink('notJson', `not ${encodingNames[textEncoding]}, the text encoding of the machine`)
 }
 
 function otherAdapter(adapter: contract.Adapter, topic: string): ReadMessage {

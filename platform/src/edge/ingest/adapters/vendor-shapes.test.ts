@@ -6,7 +6,7 @@ import { weintekWrite } from './weintek.ts'
 
 const code = '1234567890123456789'
 const now = Date.parse('2026-11-20T00:00:05Z')
-const anything: Language = { adapter: null, timeZone: 'Asia/Shanghai' }
+const anything: Language = { adapter: null, timeZone: 'Asia/Shanghai', textEncoding: 'utf8' }
 
 function read(topic: string, payload: string | Buffer, language: Language = anything) {
   const node = new SparkplugNode()
@@ -21,6 +21,33 @@ const valuesOf = ({ uplink }: ReturnType<typeof read>) =>
 describe('a vendor’s HMI', () => {
   const payload =
     '{"_terminalTime":"2026-11-20 08:00:03.250","_groupName":"注塑一线","temp":"21.50","recipe":"007","running":"1","alarm":""}'
+
+  it('reads GBK where its keys said so, also a character that ends with a backslash; other bytes are refused', () => {
+    // 刓 is 84 5C in GBK.
+    const gbk = Buffer.concat([
+      Buffer.from('{"'),
+      Buffer.from('cec2b6c8', 'hex'),
+      Buffer.from('":"21.5","lot":"'),
+      Buffer.from('845c', 'hex'),
+      Buffer.from('"}'),
+    ])
+    const language = { ...anything, textEncoding: 'gbk' as const }
+    for (const topic of [plainTopic.telemetry, `data/${code}/g/hmi`]) {
+      expect(valuesOf(read(topic, gbk, language)).map(([, tag, , value]) => [tag, value])).toEqual([
+        ['温度', '21.5'],
+        ['lot', '刓'],
+      ])
+      expect(read(topic, gbk).uplink).toMatchObject({
+        verdict: 'notJson',
+        detail: expect.stringContaining('GBK'),
+      })
+    }
+    const broken = Buffer.from('7b22ff223a317d', 'hex')
+    expect(read(plainTopic.telemetry, broken, language).uplink).toMatchObject({
+      verdict: 'notJson',
+      detail: 'not GBK, the text encoding of the machine',
+    })
+  })
 
   it('reads flat JSON of texts, in its own time, under its group', () => {
     const message = read(`data/${code}/Line 1/Zone A/hmi-01`, payload)
@@ -195,6 +222,7 @@ const topics = [plainTopic.telemetry, `data/${code}/g/t`, `data/${code}//`, `cmd
 const languages: Language[] = [null, 'json', 'vendor', 'weintek', 'sparkplug'].map((adapter) => ({
   adapter: adapter as Language['adapter'],
   timeZone: 'America/New_York',
+  textEncoding: 'utf8',
 }))
 
 test('four thousand broken messages: none throws, none names another machine, each has records or a reason', () => {
