@@ -20,6 +20,19 @@ export const tunnelHeader = {
 } as const
 export const tunnelHeaderPrefix = 'busbar-'
 
+/**
+ * Set by the agent on the answer of a target that leads to another address of the same device, which no target has: that
+ * address, `https://192.168.0.5:8443`.
+ */
+export const elsewhereHeader = 'busbar-elsewhere'
+
+/**
+ * Stands in the headers of an agent's answer for the address of another target. The platform puts the address in its place
+ * under which a browser reaches that target; by itself it leads nowhere (RFC 2606, 2).
+ */
+export const targetAddressOf = (name: string): string => `http://${name}.target.invalid`
+export const targetAddressPattern = /http:\/\/([a-z0-9-]{1,31})\.target\.invalid([^#\s"'<>]*)/g
+
 /** Reserved targets: the agent's page, and the platform's own requests to the agent. */
 export const tunnelTarget = { page: 'page', agent: 'agent' } as const
 

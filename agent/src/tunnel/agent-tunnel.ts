@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { RemoteRoutes } from '../remote/remote-routes.ts'
 import type { PageHandler } from './page-handler.ts'
 import { createRouter } from './router.ts'
-import { createTarget } from './target.ts'
+import { createTargets } from './target.ts'
 import { startTunnel } from './tunnel.ts'
 
 export interface AgentTunnelParts {
@@ -27,7 +27,7 @@ export function startAgentTunnel(
     log('info', 'tunnel.disabled', { reason: 'cloud.tunnel is not set, and cloud.url is not ws or wss' })
     return { stop: () => undefined }
   }
-  const targets = config.targets.map(createTarget)
+  const targets = createTargets(config.targets)
   const route = createRouter({ version: packageJson.version, page, targets, tcp: config.tcp, clock, remote })
   const tunnel = startTunnel({ url, code, secret, route, clock, log, random })
   return {

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import type { ServerHttp2Stream } from 'node:http2'
 import { answerText, endUnread } from './answer-text.ts'
 import { type Target, TargetUnreachable } from './target.ts'
-import { toTargetHeaders, toVisitorHeaders } from './target-headers.ts'
+import { spellAsBrowser, toTargetHeaders, toVisitorHeaders } from './target-headers.ts'
 
 /** The part of an answer that may wait until the tunnel accepts it. */
 const aheadBytesMax = 128 * 1024
@@ -37,7 +37,8 @@ export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHea
     })
     if (!hasBody) return void asked.end()
     // The target may answer before the body begins.
-    asked.flushHeaders()
+    // Node's `flushHeaders` would send them as UTF-8.
+    asked.write('', 'latin1')
     stream.pipe(asked)
   }
   // A body cannot be sent twice, and a wrong length would be read as the next request on a kept connection.
@@ -55,7 +56,8 @@ export function tryRequest(
   },
 ): ClientRequest | undefined {
   try {
-    return request({ ...options, setHost: false, insecureHTTPParser: true })
+    const headers = spellAsBrowser(options.headers)
+    return request({ ...options, headers, setHost: false, insecureHTTPParser: true })
   } catch {
     answerText(stream, 400, 'The request cannot be sent to this machine.')
     return undefined
@@ -82,7 +84,7 @@ export function answer(
     answerText(stream, 502, `The device behind this machine answered with the status ${statusCode}.`)
     return
   }
-  stream.respond({ ...toVisitorHeaders(response.headers, target.origin), ':status': statusCode })
+  stream.respond({ ...toVisitorHeaders(response, target), ':status': statusCode })
   if (method === 'HEAD' || stream.writableEnded) {
     response.resume()
     return

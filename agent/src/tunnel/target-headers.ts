@@ -1,5 +1,7 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import { tunnelHeaderPrefix } from '@busbar/link'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { elsewhereHeader, tunnelHeaderPrefix } from '@busbar/link'
+import type { Target } from './target.ts'
+import { toVisitorAddress } from './visitor-address.ts'
 
 /** Belong to one connection, not to the message (RFC 9110, 7.6.1); HTTP/2 does not allow them. */
 const hopByHop = new Set([
@@ -35,11 +37,42 @@ export function toTargetHeaders(headers: IncomingHttpHeaders, origin: string): O
 }
 
 function rebase(referer: string, origin: string): string {
-  return URL.canParse(referer) ? origin + pathOf(new URL(referer)) : `${origin}/`
+  const url = URL.parse(referer)
+  return url ? `${origin}${url.pathname}${url.search}` : `${origin}/`
 }
 
-/** A target's headers as HTTP/2 can carry them; an address in its own network becomes a path. */
-export function toVisitorHeaders(headers: IncomingHttpHeaders, origin: string): OutgoingHttpHeaders {
+/** Names that browsers do not spell word by word, `User-Agent`. */
+const spellings: Readonly<Record<string, string>> = {
+  dnt: 'DNT',
+  'sec-gpc': 'Sec-GPC',
+  soapaction: 'SOAPAction',
+  'x-csrf-token': 'X-CSRF-Token',
+  'x-xsrf-token': 'X-XSRF-TOKEN',
+}
+
+/**
+ * The names of headers as a browser spells them on HTTP/1.1; HTTP/2 has small letters only. Small web servers find
+ * `Content-Length` by its letters.
+ */
+export function spellAsBrowser(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellName(name), value]))
+}
+
+function spellName(name: string): string {
+  // Chromium writes its hints in small letters.
+  if (name.startsWith('sec-ch-')) return name
+  const words = name.replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase())
+  return spellings[name] ?? words.replace('Websocket', 'WebSocket')
+}
+
+/**
+ * A target's headers as HTTP/2 can carry them. Addresses of its own network become those that reach the same for a visitor,
+ * where there are any (rules/visits.md: addresses of the plant).
+ */
+export function toVisitorHeaders(
+  { headers, statusCode = 0 }: Pick<IncomingMessage, 'headers' | 'statusCode'>,
+  target: Pick<Target, 'origin' | 'names'>,
+): OutgoingHttpHeaders {
   const out: OutgoingHttpHeaders = {}
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
   for (const [name, value] of Object.entries(headers)) {
@@ -47,23 +80,27 @@ export function toVisitorHeaders(headers: IncomingHttpHeaders, origin: string): 
     if (name.startsWith(tunnelHeaderPrefix)) continue
     out[name] = typeof value === 'string' ? clean(value) : value.map(clean)
   }
-  for (const name of ['location', 'content-location']) {
-    if (typeof out[name] === 'string') out[name] = withoutOrigin(out[name], origin)
+  let elsewhere: string | undefined
+  const turn = (address: string, leads: boolean): string => {
+    const turned = toVisitorAddress(address, target)
+    if (leads) elsewhere ??= turned.elsewhere
+    return turned.address
   }
+  const rewrite = (name: string, write: (value: string) => string): void => {
+    if (typeof out[name] === 'string') out[name] = write(out[name])
+  }
+  rewrite('location', (value) => turn(value, statusCode >= 300 && statusCode < 400))
+  rewrite('content-location', (value) => turn(value, false))
+  rewrite('refresh', (value) =>
+    value.replace(refreshAddress, (_, before, quote, address) => before + quote + turn(address, true)),
+  )
+  rewrite('link', (value) => value.replace(/<([^<>]*)>/g, (_, address) => `<${turn(address, false)}>`))
+  if (elsewhere !== undefined) out[elsewhereHeader] = elsewhere
   return out
 }
 
-/** `http://192.168.0.5/a?b#c` of that target is `/a?b#c`; another address, or a path, stays unchanged. */
-export function withoutOrigin(location: string, origin: string): string {
-  if (!/^(?:https?:)?\/\//i.test(location) || !URL.canParse(location, origin)) return location
-  const url = new URL(location, origin)
-  // Two slashes at the front would name another host again.
-  return url.origin === origin ? pathOf(url).replace(/^\/+/, '/') : location
-}
-
-function pathOf(url: URL): string {
-  return `${url.pathname}${url.search}${url.hash}`
-}
+/** The address in `5; url="http://…"` (HTML, shared declarative refresh steps). */
+const refreshAddress = /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?)(["']?)((?<=")[^"]*|(?<=')[^']*|.*)/is
 
 /** The lenient parser accepts characters for which HTTP/2 ends the whole stream. */
 function clean(value: string): string {

@@ -26,6 +26,8 @@ export interface Target {
   readonly name: string
   /** `http://192.168.0.5`, as its own pages name it. */
   readonly origin: string
+  /** The names of all targets by their origins. */
+  readonly names: ReadonlyMap<string, string>
   readonly isReadOnly: boolean
   /** Connections that are kept for the next request. */
   readonly kept: Agent
@@ -34,7 +36,12 @@ export interface Target {
   close(): void
 }
 
-export function createTarget(config: TargetConfig): Target {
+export function createTargets(configs: readonly TargetConfig[]): Target[] {
+  const names = new Map(configs.map(({ name, url }) => [new URL(url).origin, name]))
+  return configs.map((config) => createTarget(config, names))
+}
+
+function createTarget(config: TargetConfig, names: Target['names']): Target {
   const { origin, hostname, port, protocol } = new URL(config.url)
   const address = {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -46,6 +53,7 @@ export function createTarget(config: TargetConfig): Target {
   return {
     name: config.name,
     origin,
+    names,
     isReadOnly: config.readOnly === 'enforced',
     kept,
     single,

@@ -38,7 +38,7 @@ export function proxyWebSocket(
       socket.destroy()
       return answerText(stream, 502, 'The device behind this machine did not open a WebSocket.')
     }
-    const { 'sec-websocket-accept': _accept, ...answered } = toVisitorHeaders(response.headers, target.origin)
+    const { 'sec-websocket-accept': _accept, ...answered } = toVisitorHeaders(response, target)
     stream.respond({ ...answered, ':status': 200 })
     if (head.length > 0) socket.unshift(head)
     joinStreams(stream, socket)

@@ -71,7 +71,8 @@ it('a stream that opens after its visit was cut carries nothing', async () => {
   } as unknown as OpenVisit
   const tunnel = { isOpen: true, openStream: () => opening.promise } as unknown as TunnelLine
   const refuse = () => expect.unreachable('a connection that was cut is not answered')
-  const deps = { rules: visitRules, https: false, refuse }
+  const addressOf = () => expect.unreachable('nothing was answered')
+  const deps = { rules: visitRules, https: false, addressOf, refuse }
   const proxied = proxyRequest(request, {} as ServerResponse, visit, tunnel, deps)
   cut()
   const stream = new PassThrough().on('error', () => undefined)

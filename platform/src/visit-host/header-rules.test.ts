@@ -96,6 +96,9 @@ describe('requests that two parsers could read in two ways', () => {
     ['', 400],
     ['/a b', 400],
     ['/a\\b', 400],
+    ['/a\\b?c', 400],
+    ['/query?f=C:\\recipes\\a.csv', undefined],
+    ['/a?b#c', 400],
     ['/a#b', 400],
     ['/\u00e9', 400],
     [`/${'a'.repeat(9_000)}`, 400],
@@ -167,13 +170,21 @@ describe('headers to a machine', () => {
       'Cookie',
       'sid=1; visit=v; __Host-visit=v',
       'cookie',
-      '__host-token=t; loggedIn=1',
+      '__host-token=t',
       'Authorization',
       'Basic x',
     ]
     expect(stripRequestHeaders(raw, onHttp)).toEqual({ cookie: 'sid=1', authorization: 'Basic x' })
     expect(stripCookies('visit', false)).toBeUndefined()
-    expect(stripCookies('VISIT-STATE=1;  "visit"=2; token =3; x=visit', false)).toBe('x=visit')
+    expect(stripCookies('VISIT-STATE=1;  "visit"=2; x=visit', false)).toBe('x=visit')
+  })
+
+  test('a cookie that a device calls token, but not a session of the console', () => {
+    const session = 'a'.repeat(43)
+    expect(stripCookies('token=hmi; loggedIn=1; visit=v', false)).toBe('token=hmi; loggedIn=1')
+    expect(stripCookies(`a=1; token=${session}; "Token" = "${session}"`, false)).toBe('a=1')
+    expect(narrowSetCookie('token=hmi; Path=/', false)).toBe('token=hmi; Path=/')
+    expect(narrowSetCookie(`token=${session}; Path=/`, false)).toBeUndefined()
   })
 
   test('on https its own cookies whatever they are called, since ours have a prefix there', () => {
@@ -228,7 +239,7 @@ describe('effects of a machine’s answer on a browser', () => {
         'set-cookie': ['a=1; Domain=visit.example', 'visit=1'],
         location: 'https://elsewhere.example/',
       },
-      (cookie) => narrowSetCookie(cookie, false),
+      { narrow: (cookie) => narrowSetCookie(cookie, false), addressOf: (target, path) => target + path },
     )
     expect(answer).toEqual({
       'content-type': 'text/html',

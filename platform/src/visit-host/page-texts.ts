@@ -95,6 +95,16 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ['设备无响应', '设备已连接，但其页面未正确响应。'],
     ['The device didn’t respond', 'The device is connected, but its page didn’t return a valid response.'],
   ),
+  elsewhere: page(
+    [
+      '页面位于设备的另一个地址',
+      '设备将浏览器引导到以下地址，采集程序的配置文件中没有此地址。在 targets 下加入下面一行并重启采集程序后，即可进入该页面。若为自签名证书，请再填写 fingerprint。',
+    ],
+    [
+      'The page is at another address of the device',
+      'The device led the browser to the address below, which the agent’s file doesn’t have. Add the line below to its targets and restart the agent, then enter that page. A self-signed certificate also needs its fingerprint.',
+    ],
+  ),
   tooMany: page(
     ['请求过于频繁', '此地址的尝试次数过多，请一分钟后再试。'],
     ['Too many attempts', 'Too many attempts from this address. Try again in a minute.'],
@@ -184,6 +194,21 @@ export const continueTexts: PageTexts = page(
     'Another website links to the address below on a device you are visiting. Opening it could change the device. Continue only if you intended this.',
   ],
 )
+
+const elsewhereTexts = {
+  address: { cn: '地址', en: 'Address' },
+  line: { cn: '配置文件', en: 'Agent’s file' },
+} as const satisfies Record<string, Text>
+
+/** The address of a device that no target has, and the line of the agent's file that makes a target of it. */
+export function elsewhereFacts(address: string, lang: Lang): PageFact[] {
+  const { protocol, port } = new URL(address)
+  const line = `- { name: ${protocol.slice(0, -1)}${port}, url: "${address}" }`
+  return [
+    { label: elsewhereTexts.address[lang], value: address },
+    { label: elsewhereTexts.line[lang], value: line },
+  ]
+}
 
 const factTexts = {
   code: { cn: '机器码', en: 'Machine code' },

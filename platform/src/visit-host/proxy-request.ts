@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { resetStream } from '@busbar/link'
+import { elsewhereHeader, resetStream } from '@busbar/link'
 import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
 import { NotReachable } from '../edge-link/not-reachable.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
@@ -16,10 +16,13 @@ import type { VisitRules } from './rules.ts'
 /** Time limit of the rest of an upload that the machine has already answered, in ms. */
 const restOfUploadMs = 5_000
 const keepAliveProbeMs = 60_000
+const addressLengthMax = 300
 
 export interface ProxyDeps {
   readonly rules: VisitRules
   readonly https: boolean
+  /** The address of a path of another target of the machine. */
+  addressOf(target: string, path: string): string
   /** Answers in place of the machine. */
   refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void
 }
@@ -33,7 +36,7 @@ export async function proxyRequest(
   response: ServerResponse,
   visit: OpenVisit,
   tunnel: TunnelLine,
-  { rules, https, refuse }: ProxyDeps,
+  { rules, https, addressOf, refuse }: ProxyDeps,
 ): Promise<void> {
   const { socket } = request
   const { mode } = visit
@@ -103,14 +106,23 @@ export async function proxyRequest(
     const gathered = new GatheredWrites(response)
     const begin = () => {
       if (isCut || response.headersSent) return
+      const elsewhere = originOf(headers[elsewhereHeader])
+      if (elsewhere !== undefined) {
+        resetStream(answered, 'it leads to an address that no target has')
+        return refuse(request, response, { status: 404, reason: 'elsewhere', address: elsewhere })
+      }
       try {
         // Head and first bytes of the body mostly come together.
         gathered.add(0)
         response.writeHead(
           statusOf(headers),
-          rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https)),
+          rules.responseHeaders(headers, {
+            narrow: (cookie) => rules.narrowSetCookie(cookie, https),
+            addressOf,
+          }),
         )
-        response.flushHeaders()
+        // As the device's bytes: Node's `flushHeaders` would send them as UTF-8.
+        response.write('', 'latin1')
       } catch {
         resetStream(answered, 'its answer cannot be passed on')
         refuse(request, response, { status: 502, reason: 'badGateway' })
@@ -160,6 +172,12 @@ export function resetSocket(socket: Socket): void {
   // A TLS connection cannot be reset by itself.
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
+}
+
+/** The address that an agent reports, if it is one. */
+function originOf(told: string | string[] | undefined): string | undefined {
+  const url = typeof told === 'string' && told.length <= addressLengthMax ? URL.parse(told) : null
+  return url !== null && url.origin === told && /^https?:$/.test(url.protocol) ? told : undefined
 }
 
 function statusOf(headers: IncomingHttpHeaders): number {

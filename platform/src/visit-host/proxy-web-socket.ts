@@ -88,8 +88,11 @@ export async function proxyWebSocket(
       return refuse(socket, statusLine(headers))
     }
     isOpen = true
-    const allowed = rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https))
-    socket.write(formatHandshake(request.headers['sec-websocket-key'] ?? '', allowed))
+    const allowed = rules.responseHeaders(headers, {
+      narrow: (cookie) => rules.narrowSetCookie(cookie, https),
+      addressOf: (_, path) => path,
+    })
+    socket.write(formatHandshake(request.headers['sec-websocket-key'] ?? '', allowed), 'latin1')
     const sent = (chunk: Buffer) => {
       hold.sent(chunk.length)
       hold.active()
@@ -131,7 +134,7 @@ function formatHandshake(key: string, headers: Record<string, string | string[]>
   const told = handshakeHeaders.flatMap((name) =>
     [headers[name] ?? []]
       .flat()
-      .filter((value) => /^[\t\x20-\x7e]*$/.test(value))
+      .filter((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       .map((value) => `${name}: ${value}\r\n`),
   )
   return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n${told.join('')}\r\n`

@@ -15,6 +15,7 @@ export type RefusalReason =
   | 'offline'
   | 'unreachable'
   | 'badGateway'
+  | 'elsewhere'
   | 'tooMany'
   | 'busy'
 
@@ -22,4 +23,6 @@ export type RefusalReason =
 export interface Refusal {
   readonly status: number
   readonly reason: RefusalReason
+  /** With `elsewhere`: the address that the device led to. */
+  readonly address?: string
 }

@@ -34,7 +34,9 @@ export function checkRequestLine(
   if (method === 'TRACE' || method === 'CONNECT') return { status: 405, reason: 'method' }
   if (request.httpVersion !== '1.1' || url.length > urlLengthMax) return badRequest
   // Its own form only: `http://other/` and `*` name something else than the Host header does.
-  if (!/^\/[\x21-\x7e]*$/.test(url) || /[#\\]/.test(url)) return badRequest
+  if (!/^\/[\x21-\x7e]*$/.test(url) || url.includes('#')) return badRequest
+  // A browser sends it as it is in a query; in a path some take it for `/`.
+  if (url.split('?', 1)[0]?.includes('\\')) return badRequest
   if (rawHeaders.length > headersMax * 2) return { status: 431, reason: 'badRequest' }
   return hasAmbiguousHeaders(method, rawHeaders) ? badRequest : undefined
 }

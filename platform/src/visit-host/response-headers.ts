@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http2'
-import { tunnelHeaderPrefix } from '@busbar/link'
+import { targetAddressPattern, tunnelHeaderPrefix } from '@busbar/link'
 import { hopByHop } from './request-headers.ts'
 
 const setCookiesMax = 64
@@ -26,10 +26,19 @@ const openerPolicy = 'same-origin-allow-popups'
 
 export type ResponseHeaders = Record<string, string | string[]>
 
+/** The headers that may hold the address of another target of the machine. */
+const addressHeaders: ReadonlySet<string> = new Set(['location', 'content-location', 'refresh', 'link'])
+
+export interface ResponseRules {
+  narrow(setCookie: string): string | undefined
+  /** The address of a path of another target of the machine. */
+  addressOf(target: string, path: string): string
+}
+
 /** A machine's headers as the browser gets them. */
 export function responseHeaders(
   headers: IncomingHttpHeaders,
-  narrow: (setCookie: string) => string | undefined,
+  { narrow, addressOf }: ResponseRules,
 ): ResponseHeaders {
   const kept: ResponseHeaders = Object.create(null)
   const named = new Set(
@@ -44,7 +53,9 @@ export function responseHeaders(
         .slice(0, setCookiesMax)
         .flatMap((cookie) => narrow(cookie) ?? [])
       if (cookies.length) kept[name] = cookies
-    } else kept[name] = value
+    } else if (addressHeaders.has(name))
+      kept[name] = textOf(value).replace(targetAddressPattern, (_, target, path) => addressOf(target, path))
+    else kept[name] = value
   }
   // A further policy, never instead of the machine's own: a browser keeps to all of them.
   kept['content-security-policy'] = [...listOf(kept['content-security-policy']), framePolicy]

@@ -3,7 +3,15 @@ import { chooseLang, type Lang, type Text, type visits } from '@busbar/contract'
 import type { VisitName } from '../modules/visits/index.ts'
 import { addFrom, returnPath } from '../modules/visits/index.ts'
 import { isPageNavigation } from './fetch-origin.ts'
-import { actionTexts, continueTexts, endTexts, factsOf, type PageText, refusalTexts } from './page-texts.ts'
+import {
+  actionTexts,
+  continueTexts,
+  elsewhereFacts,
+  endTexts,
+  factsOf,
+  type PageText,
+  refusalTexts,
+} from './page-texts.ts'
 import { ownHeaders, type PageAction, type PageFact, renderPage } from './pages.ts'
 import type { Refusal } from './refusal.ts'
 import { mayChoosePath } from './rules.ts'
@@ -53,6 +61,7 @@ export class Responses {
       status: refusal.status,
       lang: spoken,
       text: refusalTexts[refusal.reason][spoken],
+      ...(refusal.address === undefined ? {} : { facts: elsewhereFacts(refusal.address, spoken) }),
       actions,
       headers,
     })
@@ -139,7 +148,7 @@ export class Responses {
           facts: answer.facts,
           actions: [...answer.actions, { label: actionTexts.console[lang], href: `${consoleOrigin}/` }],
         })
-      : `${text.title}: ${text.text}\n`
+      : `${text.title}: ${text.text}\n${(answer.facts ?? []).map(({ label, value }) => `${label}: ${value}\n`).join('')}`
     response.writeHead(answer.status, {
       ...ownHeaders,
       ...answer.headers,

@@ -2,7 +2,10 @@ import { readCookie } from '../kernel/http/cookies.ts'
 import type { Refusal } from './refusal.ts'
 
 const cookieLengthMax = 8 * 1024
-const ownNames = ['visit', 'visit-state', 'visit-from', 'token', 'loggedin'] as const
+const ownNames = ['visit', 'visit-state', 'visit-from'] as const
+/** The console's session. Devices have a cookie of this name too: on http the value tells whose it is. */
+const sessionName = 'token'
+const sessionPattern = /^[\w-]{43}$/
 const prefixPattern = /^__(?:host-http|host|secure|http)-/
 
 /** Names of the visit host's own cookies; on https bound to the host by their prefix. */
@@ -12,12 +15,14 @@ export const fromCookieName = (https: boolean): string => (https ? '__Host-visit
 
 /**
  * Whether a cookie is the platform's by its name, in any spelling: a machine can neither read nor set those. On https
- * ours have a prefix, and a machine may call its own `token`, as many do.
+ * ours have a prefix. A machine may call its own `token`, as many do.
  */
-export function isOwnCookie(name: string, https: boolean): boolean {
+export function isOwnCookie(name: string, value: string, https: boolean): boolean {
   const told = name.replace(/[\s"]/g, '').toLowerCase()
   const bare = told.replace(prefixPattern, '')
-  return (!https || bare !== told) && ownNames.some((own) => own === bare)
+  if (https && bare === told) return false
+  if (bare === sessionName) return bare !== told || sessionPattern.test(value.replace(/[\s"]/g, ''))
+  return ownNames.some((own) => own === bare)
 }
 
 /** The visit cookie, or undefined without one. Of two, one came from elsewhere, and neither counts. */
@@ -35,7 +40,8 @@ export function stripCookies(header: string, https: boolean): string | undefined
     .filter((pair) => {
       const equals = pair.indexOf('=')
       // A cookie without a name is sent as its value only, which may look like one of ours.
-      return pair !== '' && !isOwnCookie(equals === -1 ? pair : pair.slice(0, equals), https)
+      const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+      return pair !== '' && !isOwnCookie(name, value, https)
     })
   return kept.length ? kept.join('; ') : undefined
 }
@@ -50,7 +56,7 @@ export function narrowSetCookie(header: string, https: boolean): string | undefi
   const [pair = '', ...attributes] = header.split(';')
   const equals = pair.indexOf('=')
   const name = equals === -1 ? '' : pair.slice(0, equals).trim()
-  if (name === '' || isOwnCookie(name, https)) return undefined
+  if (name === '' || isOwnCookie(name, pair.slice(equals + 1), https)) return undefined
   const kept = attributes.filter((attribute) => !/^\s*domain\s*(?:=|$)/i.test(attribute))
   return [pair.trim(), ...kept.map((attribute) => attribute.trim()).filter(Boolean)].join('; ')
 }

@@ -8,6 +8,7 @@ import { addressKey } from '../kernel/http/client-address.ts'
 import { type HostSite, refuse } from '../kernel/http/web-port.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
+import { addFrom } from '../modules/visits/index.ts'
 import { Admissions, type Turned } from './admission.ts'
 import { type Asked, Handshake, ownPathPrefix } from './handshake.ts'
 import { proxyRequest } from './proxy-request.ts'
@@ -75,7 +76,14 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       if (await asksFirst(request, name, visit))
         return responses.askToContinue(request, response, name, visit.lang)
       if (request.socket.destroyed) return
-      await proxyRequest(request, response, visit, tunnel, { rules, https, refuse: refuseRequest })
+      const addressOf = (target: string, path: string) =>
+        addFrom(`${address.originOf(address.siblingOf(name, target))}${path}`, asked.from)
+      await proxyRequest(request, response, visit, tunnel, {
+        rules,
+        https,
+        addressOf,
+        refuse: refuseRequest,
+      })
     } else if (admission.kind === 'refused')
       responses.refuse(request, response, admission.refusal, admission.lang)
     else if (admission.kind === 'ended') await handshake.end(asked, admission.visit)
@@ -144,6 +152,7 @@ const statusLines: Record<RefusalReason, string> = {
   offline: '503 Service Unavailable',
   unreachable: '503 Service Unavailable',
   badGateway: '502 Bad Gateway',
+  elsewhere: '404 Not Found',
   tooMany: '429 Too Many Requests',
   busy: '503 Service Unavailable',
 }

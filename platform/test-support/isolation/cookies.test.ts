@@ -26,6 +26,8 @@ interface CookieRig extends Rig {
 const close = 'Connection: close'
 /** A cookie that every machine's page may have: it must arrive, even if others do not. */
 const own = 'sid=1'
+/** The console's session has this form. */
+const session = `secret${'a'.repeat(37)}`
 
 /** Cookies that the browser sends because of a machine's page, or of the console: the machine gets its own only. */
 const carried = (name: string, lines: (cookie: string) => string[]): Vector<CookieRig> => ({
@@ -79,29 +81,27 @@ const set = (name: string, setCookie: string, wanted: string | undefined): Vecto
 
 const toTheMachine: Vector<CookieRig>[] = [
   carried('the visit cookie', (cookie) => [`Cookie: ${own}; ${cookie}`]),
-  carried('the console’s session beside it', (cookie) => [
-    `Cookie: token=secret; loggedIn=secret; ${own}; ${cookie}`,
-  ]),
+  carried('the console’s session beside it', (cookie) => [`Cookie: token=${session}; ${own}; ${cookie}`]),
   carried('the names that https has', (cookie) => [
     `Cookie: __Host-visit=secret; __Host-token=secret; __Secure-token=secret; ${own}; ${cookie}`,
   ]),
   carried('the state of a way in', (cookie) => [`Cookie: visit-state=secret; ${own}; ${cookie}`]),
-  carried('names in capitals', (cookie) => [`Cookie: VISIT=secret; Token=secret; ${own}; ${cookie}`]),
+  carried('names in capitals', (cookie) => [`Cookie: VISIT=secret; Token=${session}; ${own}; ${cookie}`]),
   carried('names in quotes and with spaces', (cookie) => [
-    `Cookie: "visit"=secret; token =secret; ${own}; ${cookie}`,
+    `Cookie: "visit"=secret; token =${session}; ${own}; ${cookie}`,
   ]),
   carried('a value without a name that is one of ours', (cookie) => [
     `Cookie: token; =token; ${own}; ${cookie}`,
   ]),
-  carried('two Cookie headers', (cookie) => [`Cookie: ${own}; token=secret`, `Cookie: ${cookie}`]),
+  carried('two Cookie headers', (cookie) => [`Cookie: ${own}; token=${session}`, `Cookie: ${cookie}`]),
   carried('a Cookie header that Connection names', (cookie) => [
     'Connection: cookie',
-    `Cookie: token=secret; ${own}; ${cookie}`,
+    `Cookie: token=${session}; ${own}; ${cookie}`,
   ]),
   carried('no space between them, and tabs', (cookie) => [
-    `Cookie: token=secret;\tvisit-state=secret;${own};${cookie}`,
+    `Cookie: token=${session};\tvisit-state=secret;${own};${cookie}`,
   ]),
-  carried('the old $Version form', (cookie) => [`Cookie: $Version=1; token=secret; ${own}; ${cookie}`]),
+  carried('the old $Version form', (cookie) => [`Cookie: $Version=1; token=${session}; ${own}; ${cookie}`]),
 ]
 
 const plantedOnes: Vector<CookieRig>[] = [
@@ -127,7 +127,7 @@ const setByMachines: Vector<CookieRig>[] = [
   set('the visit cookie with a prefix in other letters', '__hOsT-VISIT=planted; Secure; Path=/', undefined),
   set('the visit cookie with a prefix of the future', '__Host-Http-visit=planted; Secure; Path=/', undefined),
   set('the state of a way in', 'visit-state=planted', undefined),
-  set('the console’s session', 'token=planted; Domain=localhost', undefined),
+  set('the console’s session', `token=${session}; Domain=localhost`, undefined),
   set('a cookie without a name that is written like ours', '=visit=planted', undefined),
   set('a cookie without a name', 'visit', undefined),
   set('a tab within the name', 'vi\tsit=planted', undefined),
@@ -140,7 +140,7 @@ const others: Vector<CookieRig>[] = [
     async attack({ good }) {
       const what = await tryWebSocket(
         good.client.openWebSocket('/ws', {
-          headers: { cookie: `token=secret; ${own}; ${good.client.cookie}` },
+          headers: { cookie: `token=${session}; ${own}; ${good.client.cookie}` },
         }),
       )
       await good.listArrivals()

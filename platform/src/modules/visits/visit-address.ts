@@ -37,6 +37,8 @@ export interface VisitAddress {
   fromOf(consoleHost: string): string | undefined
   /** The visit host of a machine's page, without a port, for a console with this Host header. */
   hostOf(code: string, target: string, consoleHost?: string): string
+  /** The visit host of another page of the same machine, in the same domain. */
+  siblingOf(page: VisitName, target: string): string
   /** The address of a visit host, ending in a slash. */
   urlOf(host: string): string
   /** The address of a machine's page for a person on this console; it leads back to the same console. */
@@ -128,6 +130,7 @@ export function createVisitAddress(
     },
     fromOf,
     hostOf,
+    siblingOf: ({ host, code }, target) => `${formatLabel(code, target)}${host.slice(host.indexOf('.'))}`,
     urlOf,
     entryUrl({ code, target, path = '/' }, consoleHost) {
       const url = `${urlOf(hostOf(code, target, consoleHost))}${path.slice(1)}`
