@@ -88,6 +88,9 @@ function drawLateRun(random: Random, tag: ModelTag | undefined, name: string, no
   const count = random.chance(0.5) ? 1 + random.below(5) : 1 + random.below(samplesPerRunMax)
   const stored = tag && random.chance(0.3) ? random.pickAny(tag.sorted()) : undefined
   const dayBefore = now - random.pick(lateDays) * dayMs
+  // Of a clock that is ahead.
+  const isAhead = random.chance(0.03)
+  if (isAhead) return [{ name, time: now + 6 * minuteMs + random.below(20 * hourMs), late: true }]
   const first = stored?.at ?? dayBefore - random.below(random.chance(0.5) ? 2 * hourMs : dayMs)
   const stepMs = random.pick([1, 37, secondMs, 10 * secondMs, minuteMs, 7 * minuteMs])
   const times = Array.from({ length: count }, (_, place) => {

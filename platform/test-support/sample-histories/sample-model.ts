@@ -1,3 +1,4 @@
+import { CatchUp } from '../../src/modules/telemetry/catch-up.ts'
 import type { SampleRecord } from '../../src/modules/telemetry/index.ts'
 import type { TagType } from '../../src/modules/telemetry/tag-type.ts'
 
@@ -99,6 +100,7 @@ export class ModelMachine {
   ownedSince = 0
   /** Values received up to here are stale. */
   staleAt: number
+  #catchUp = new CatchUp()
 
   constructor(machineId: number, staleAt: number) {
     this.machineId = machineId
@@ -109,16 +111,25 @@ export class ModelMachine {
   take(record: SampleRecord, receivedAt: number): void {
     const { time: stamp, late } = record
     const isFormer = stamp !== undefined && stamp < this.ownedSince
-    if (isFormer && late) return
+    const sense = stamp === undefined ? 'none' : senseOf(stamp, receivedAt)
+    if (late && (isFormer || sense === 'impossible')) return
     const tag = this.#tagOf(record)
     const value = judgeValue(tag.type, record.value)
     const quality = value === null ? 'bad' : qualityOf(record.quality)
     let at = stamp ?? receivedAt
     let isUncertain = false
-    if (stamp === undefined || isFormer || !isBelieved(stamp, late, receivedAt)) {
+    let isPast = late
+    if (sense === 'behind' && !late && !isFormer && stamp !== undefined) {
+      const newest = tag.newest && tag.newest.at <= receivedAt + skewMsMax ? tag.newest : undefined
+      const event = newest && { tagId: 0, value: null, quality: 'good' as const, time: newest.at, receivedAt }
+      isPast = this.#catchUp.isKept(tag, stamp, receivedAt, event, newest?.stamp ?? 0)
+    }
+    if (stamp === undefined || isFormer || (sense !== 'near' && !isPast)) {
       at = stampArrival(tag, late ? undefined : tag.newest, receivedAt)
       isUncertain = stamp !== undefined || at - receivedAt > 1_000
-    } else if (!late && tag.newest) {
+    } else if (isPast) isUncertain = sense === 'ahead'
+    else this.#catchUp.noteRight(tag, receivedAt)
+    if (sense === 'near' && stamp !== undefined && !isFormer && !isPast && tag.newest) {
       const { newest } = tag
       if (stamp === newest.stamp && value === newest.value && isSameQuality(quality, newest)) {
         if (receivedAt > newest.heardAt && newest.heardAt <= this.staleAt) newest.heardAt = receivedAt
@@ -141,7 +152,7 @@ export class ModelMachine {
     const kept: ModelQuality = isUncertain && quality === 'good' ? 'uncertain' : quality
     const sample: ModelSample = { at, value, quality: kept, late, receivedAt }
     tag.store(sample)
-    if (late || (tag.newest && at <= tag.newest.at)) return
+    if (isPast || (tag.newest && at <= tag.newest.at)) return
     tag.newest = { ...sample, stamp: stamp ?? at, heardAt: receivedAt }
     tag.flushed.push(tag.newest)
   }
@@ -149,6 +160,7 @@ export class ModelMachine {
   /** The store was stopped and begins anew at `at`, with all that was acknowledged. */
   restart(at: number): void {
     this.staleAt = at - 1
+    this.#catchUp = new CatchUp()
     for (const tag of this.tags.values()) {
       tag.flushed = [tag.newest]
       tag.stampedAt = 0
@@ -159,6 +171,7 @@ export class ModelMachine {
   disown(at: number): void {
     this.tags.clear()
     this.retired = []
+    this.#catchUp = new CatchUp()
     this.ownedSince = at
   }
 
@@ -173,9 +186,10 @@ export class ModelMachine {
   }
 }
 
-function isBelieved(stamp: number, late: boolean, receivedAt: number): boolean {
-  if (stamp < earliestAt || stamp > receivedAt + dayMs || stamp > receivedAt + skewMsMax) return false
-  return late || stamp >= receivedAt - skewMsMax
+function senseOf(stamp: number, receivedAt: number): 'near' | 'behind' | 'ahead' | 'impossible' {
+  if (stamp < earliestAt || stamp > receivedAt + dayMs) return 'impossible'
+  if (stamp > receivedAt + skewMsMax) return 'ahead'
+  return stamp >= receivedAt - skewMsMax ? 'near' : 'behind'
 }
 
 /** The time of arrival, after the last one given and after the newest value. */

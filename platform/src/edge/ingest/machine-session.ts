@@ -395,7 +395,7 @@ export class MachineSession implements Session {
     { topic, payload, now: at }: Pick<Message, 'topic' | 'payload' | 'now'>,
     { uplink, adapter }: ReadMessage,
     outcome: RefusedTags | RecordsRefused | undefined = undefined,
-    notes: readonly string[] = [],
+    notes: readonly string[] = uplink.notes ?? [],
   ): void {
     const { machineId } = this.#peer.machine
     this.#deps.rawLog.keep({ machineId, at, topic, payload, adapter, uplink, outcome, notes })

@@ -218,7 +218,7 @@ export class RuleEngine implements SampleWatcher {
           catchUp.later.push({ places, sample, isHeard })
           continue
         }
-        rule.take(places, sample, isHeard)
+        rule.take(places, sample, isHeard, this.#waiting.size)
         if (rule.isDirty) this.#note(rule)
         this.#schedule(rule)
       }
@@ -417,7 +417,7 @@ export class RuleEngine implements SampleWatcher {
       if (!later) continue
       this.#catchingUp.delete(rule)
       if (isStart || (rule.row.state && this.#claimed.has(rule.row.id))) rule.resume(startedAt)
-      for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard)
+      for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard, rules.length)
       for (const [tag, value] of latest.get(rule) ?? []) rule.begin(tag, value, now() + afterEditMs(rule.row))
       this.#note(rule)
       this.#schedule(rule)
@@ -554,7 +554,7 @@ export class RuleEngine implements SampleWatcher {
       for (const { rule, places } of (watch as TagRules | undefined)?.rules ?? []) {
         const catchUp = this.#catchingUp.get(rule)
         if (!catchUp || receivedAt < catchUp.receivedFrom) continue
-        rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false)
+        rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false, wanted.length)
         catchUp.aliveAt = Math.max(catchUp.aliveAt, receivedAt)
       }
     }

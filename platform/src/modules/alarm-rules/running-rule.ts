@@ -14,6 +14,10 @@ import { type CompiledRule, compileRule } from './rule-condition.ts'
 
 /** Outcomes of one rule that wait for their writing; of more the middle is left out. */
 const outcomesMax = 16
+/** The same while values come that are older than this, and of all rules together: a machine sends what it had kept. */
+const oldMs = 10_000
+const oldOutcomesMax = 1_024
+const oldOutcomesOfAllMax = 200_000
 /** The time of a repeated value is not known more precisely than this. */
 const heardMs = 1_000
 const neverWritten = -1
@@ -26,6 +30,8 @@ export class RunningRule {
   /** The machine's clock offset from the platform's, in ms (positive: behind). */
   offsetMs: number
   outcomes: Outcome[] = []
+  /** How many may wait. */
+  #room = outcomesMax
   /** Number of outcomes that were left out. */
   dropped = 0
   writtenRevision: number
@@ -51,15 +57,19 @@ export class RunningRule {
     return this.state.isGone ? Number.POSITIVE_INFINITY : this.state.dueAt + this.offsetMs
   }
 
-  /** Takes a sample of the variable whose leaves have these places. */
-  take(places: readonly number[], sample: TagValueEvent, isHeard: boolean): void {
+  /** Takes a sample of the variable whose leaves have these places; `waiting` rules have outcomes that wait. */
+  take(places: readonly number[], sample: TagValueEvent, isHeard: boolean, waiting = 0): void {
     const { value, receivedAt } = sample
     if (value === null) return
+    if (this.outcomes.length === 0) this.#room = outcomesMax
+    // The changes of minutes come within a second.
+    if (receivedAt - sample.time > oldMs)
+      this.#room = Math.max(this.#room, Math.min(oldOutcomesMax, oldOutcomesOfAllMax / (waiting + 1)))
     let { time } = sample
     if (isHeard) time = Math.max(time + 1, receivedAt - this.offsetMs - heardMs)
     else this.offsetMs = receivedAt - time
     takeValue(this.compiled, this.state, places, time, value, this.outcomes)
-    if (this.outcomes.length > outcomesMax) this.#cut()
+    if (this.outcomes.length > this.#room) this.#cut()
   }
 
   /** Begins with a value from before the rule, as if it had come now; not where a sample came since. */
@@ -92,7 +102,7 @@ export class RunningRule {
   }
 
   #cut(): void {
-    const tooMany = this.outcomes.length - outcomesMax
+    const tooMany = Math.ceil(this.outcomes.length - this.#room)
     if (tooMany <= 0) return
     // In pairs: a raising and its clearing, so that the rest still alternates.
     const count = tooMany + (tooMany % 2)

@@ -5,7 +5,7 @@ import { nameFor } from '../machine-names/index.ts'
 /** A notice to a machine's keys in their message centre, of one kind not again within a while. */
 export interface KeyNotice {
   readonly machineId: number
-  readonly type: 'passwordTries' | 'tagLimit' | 'tagTypes'
+  readonly type: 'passwordTries' | 'tagLimit' | 'tagTypes' | 'impossibleTimes'
   /** An object of the kind's parameters, as `jsonb`; the machine's name comes by itself. */
   readonly params: RawBuilder<unknown>
   /**

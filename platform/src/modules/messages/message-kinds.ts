@@ -96,6 +96,8 @@ export const messageKinds = {
   tagLimit: { tab: 'device', type: 'notice', isResult: false, params: ['max', 'refused'] },
   /** To a machine's keys: variables of it change their types again and again. */
   tagTypes: { tab: 'device', type: 'notice', isResult: false, params: ['tags'] },
+  /** To a machine's keys: values that it had kept have times that cannot be, and are not stored. */
+  impossibleTimes: { tab: 'device', type: 'notice', isResult: false, params: ['refused'] },
 } as const satisfies Record<
   string,
   {

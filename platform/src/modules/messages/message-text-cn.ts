@@ -172,4 +172,8 @@ export const cn: MessageTexts = {
     title: '变量的数据类型反复变化',
     body: `“${machine}”的变量反复改变数据类型，历史曲线因此分段：${tags.join('、')}。请检查设备的数据格式，或在变量设置中指定数据类型。`,
   }),
+  impossibleTimes: ({ machine, refused }) => ({
+    title: '数据时间无效',
+    body: `“${machine}”补传的数据时间早于 2000 年或晚于明天，未保存，例如：${refused.join('、')}。请检查设备时钟。`,
+  }),
 }

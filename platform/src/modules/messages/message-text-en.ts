@@ -184,4 +184,8 @@ export const en: MessageTexts = {
     title: 'Variables keep changing their types',
     body: `Variables of “${machine}” change their types again and again, so their history is in pieces: ${tags.join(', ')}. Check what the device sends, or set the type in the settings of the variable.`,
   }),
+  impossibleTimes: ({ machine, refused }) => ({
+    title: 'Values with impossible times',
+    body: `“${machine}” sent late values whose times are before 2000 or after tomorrow. They aren’t stored, for example ${refused.join(', ')}. Check the clock of the device.`,
+  }),
 }

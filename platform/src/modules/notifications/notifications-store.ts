@@ -21,6 +21,7 @@ export interface ToldAlarm {
   readonly raised_at: Date
   readonly received_at: Date
   readonly confirmed_at: Date | null
+  readonly cleared_at: Date | null
 }
 
 export async function listAlarms(db: Db, alarmIds: readonly number[]): Promise<Map<number, ToldAlarm>> {
@@ -28,7 +29,7 @@ export async function listAlarms(db: Db, alarmIds: readonly number[]): Promise<M
     'told-alarms',
     sql<ToldAlarm>`
     select id, machine_id, rule_id, tag_id, key, level, text, value, limit_value, count, raised_at, received_at,
-           confirmed_at
+           confirmed_at, cleared_at
     from alarms where id = any(${[...alarmIds]}::bigint[])`,
   ).execute(db)
   return new Map(rows.map((row) => [row.id, row]))

@@ -3,6 +3,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { createAccess } from '../access/index.ts'
 import { type Covered, listShelvesInForce, type TagNames, type TagSource, textOf } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
+import { isKept } from '../telemetry/index.ts'
 import { leaveOutFramed, pushFrames, writeFrames, writePlanned } from './frames.ts'
 import * as store from './notifications-store.ts'
 import { type Made, type NotifyingFact, Plan, type Told } from './plan.ts'
@@ -118,6 +119,7 @@ export async function readTold(
     const [alarm, machine] = [alarms.get(fact.alarmId), of.get(fact.machineId)]
     if (!alarm || !machine || alarm.machine_id !== machine.id) return []
     if (machine.owned_since && alarm.received_at < machine.owned_since) return []
+    if (isOfThePast(alarm)) return []
     const cover = covers
       .filter(({ machineId }) => machineId === machine.id)
       .filter((each) => doesCover(each, alarm))
@@ -133,6 +135,12 @@ export async function readTold(
     ]
   })
   return { told, tags }
+}
+
+/** Whether a rule raised it by values that the machine had kept, and it is over (rules/alarms.md: evaluation of rules). */
+function isOfThePast({ rule_id: ruleId, raised_at, received_at, cleared_at }: store.ToldAlarm): boolean {
+  if (ruleId === null || cleared_at === null) return false
+  return isKept({ time: raised_at.getTime(), receivedAt: received_at.getTime() })
 }
 
 function doesCover({ scope, key, ruleId, tagId }: Covered, alarm: store.ToldAlarm): boolean {

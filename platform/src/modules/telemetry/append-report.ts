@@ -5,6 +5,21 @@ import type { UplinkRecord, UplinkValue } from './uplink-record.ts'
 
 /** Notes kept of one message. */
 const notesMax = 20
+/** Names of variables that a note shows. */
+const namesShownMax = 3
+const minuteMs = 60_000
+
+/** Why samples are not stored as they were sent, and which. */
+interface Difference {
+  count: number
+  readonly names: string[]
+  /** The first stamp, epoch milliseconds, and when it came. */
+  readonly stamp: number
+  readonly receivedAt: number
+}
+
+/** The reasons why samples are not stored at their stamps, or not at all. */
+export type Deviation = 'arrival' | 'moved' | 'refused' | 'former'
 
 const noNotes: readonly string[] = []
 
@@ -16,6 +31,7 @@ export class AppendReport {
   repeated = 0
   /** Created with the first note: most messages need none. */
   #notes: Set<string> | undefined
+  #differences: Map<Deviation, Difference> | undefined
   /** Of the committed parts. */
   #keptStored = 0
   #keptRepeated = 0
@@ -29,8 +45,10 @@ export class AppendReport {
   /** Notes in English, for engineers, on values that were stored otherwise than they were sent. */
   get notes(): readonly string[] {
     const notes = this.#notes ? [...this.#ofReading, ...this.#notes] : this.#ofReading
-    if (this.repeated === 0) return notes
-    return [...notes, `${this.repeated} values were stored before, or others at their time`]
+    if (this.repeated === 0 && !this.#differences) return notes
+    const more = Array.from(this.#differences ?? [], ([kind, difference]) => wordsOf(kind, difference))
+    if (this.repeated > 0) more.push(`${this.repeated} values were stored before, or others at their time`)
+    return [...notes, ...more]
   }
 
   /** Whether a part of the message is stored, so that it need not be sent again. */
@@ -44,6 +62,7 @@ export class AppendReport {
     this.stored = 0
     this.repeated = 0
     this.#notes = undefined
+    this.#differences = undefined
   }
 
   /** The next part of the message is planned, perhaps anew. */
@@ -73,6 +92,16 @@ export class AppendReport {
     this.#note(`"${showName(tag)}" is not stored: no value has shown its type yet`)
   }
 
+  /** A sample is not stored at its stamp, or not at all; `stamp` is NaN where none could be read. */
+  noteDifference(kind: Deviation, tag: string, stamp: number, receivedAt: number): void {
+    this.#differences ??= new Map()
+    const known = this.#differences.get(kind)
+    if (known) known.count++
+    else this.#differences.set(kind, { count: 1, names: [], stamp, receivedAt })
+    const { names } = known ?? (this.#differences.get(kind) as Difference)
+    if (names.length < namesShownMax && !names.includes(tag)) names.push(tag)
+  }
+
   /** A text lost characters that cannot be stored. */
   noteCleaned(of: string): void {
     this.#note(`"${showName(of)}": characters were removed that cannot be stored`)
@@ -82,6 +111,30 @@ export class AppendReport {
     this.#notes ??= new Set()
     if (this.#notes.size < notesMax) this.#notes.add(text)
   }
+}
+
+function wordsOf(kind: Deviation, { count, names, stamp, receivedAt }: Difference): string {
+  const which = `${count} values (${names.map((name) => `"${showName(name)}"`).join(', ')}${count > names.length ? ', …' : ''})`
+  const time = timeOf(stamp, receivedAt)
+  switch (kind) {
+    case 'arrival':
+      return `${which} are stored at arrival, uncertain: ${time}`
+    case 'moved':
+      return `${which} are stored at another time than their stamp, which the variable had before`
+    case 'refused':
+      return `${which} are refused: ${time}, and late values are of 2000 to tomorrow`
+    case 'former':
+      return `${which} are not stored: they are from before the machine's present owner`
+  }
+}
+
+/** A stamp, and how far it is off. */
+function timeOf(stamp: number, receivedAt: number): string {
+  const date = new Date(stamp)
+  if (Number.isNaN(date.getTime())) return 'their time cannot be read'
+  const minutes = Math.round((receivedAt - stamp) / minuteMs)
+  const off = minutes < 0 ? `${-minutes} minutes ahead` : `${minutes} minutes behind`
+  return `their time is ${date.toISOString()}, ${off}`
 }
 
 function whyBad(type: TagType, value: UplinkValue): string {

@@ -14,7 +14,7 @@ export {
 export { guessType, typeOfJson } from './guessed-value.ts'
 export type { BucketRow, HistoryRow } from './history-rows.ts'
 export type { BucketTag } from './history-store.ts'
-export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
+export { isKept, isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'
 export {
   type LiveSample,

@@ -18,15 +18,32 @@ export interface JudgedTime {
   readonly isUncertain: boolean
 }
 
+/** A machine's time beside that of its arrival: within 5 minutes, further off, or outside 2000 to tomorrow. */
+export type TimeSense = 'near' | 'behind' | 'ahead' | 'impossible'
+
+export function senseOf(time: number, receivedAt: number): TimeSense {
+  if (!(time >= earliestAt && time <= receivedAt + aheadMsMax)) return 'impossible'
+  if (time > receivedAt + clockSkewMsMax) return 'ahead'
+  return time >= receivedAt - clockSkewMsMax ? 'near' : 'behind'
+}
+
 /**
- * A live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to the time of
- * arrival. A late time may be as old as it likes, but not in the future (rules/telemetry.md: time of a sample).
+ * Whether a time is true by itself: a live one within 5 minutes, a late one also before (rules/telemetry.md: time of a
+ * sample).
  */
 export function isTimeBelieved(time: number, late: boolean, receivedAt: number): boolean {
-  if (!(time >= earliestAt && time <= receivedAt + aheadMsMax)) return false
-  if (time > receivedAt + clockSkewMsMax) return false
-  return late || time >= receivedAt - clockSkewMsMax
+  const sense = senseOf(time, receivedAt)
+  return sense === 'near' || (late && sense === 'behind')
 }
+
+/** Whether a live sample was stored at a time long before its arrival: its machine had kept it. */
+export const isKept = ({
+  time,
+  receivedAt,
+}: {
+  readonly time: number
+  readonly receivedAt: number
+}): boolean => receivedAt - time > clockSkewMsMax
 
 /**
  * The time a record is stored under. A record without a time of its own gets the time of arrival, and counts as

@@ -66,10 +66,16 @@ describe('samples of the past', () => {
     expect(latestTold.map(({ values }) => values.map(({ value }) => value))).toEqual([[1], [4]])
   })
 
-  it('with an impossible time are recorded where they were stored, and still move nothing', async () => {
+  it('of before 2000 or after tomorrow are refused, and of a time to come move nothing', async () => {
     await telemetry.append(machineId, [sample(1, clock - 1, false)])
-    await telemetry.append(machineId, [sample(2, 0, true), sample(3, clock + 7_200_000, true)])
-    expect(told).toEqual([{ machineId, from: clock, to: clock + 1 }])
+    const ahead = clock + 120 * minuteMs
+    const refused = await telemetry.append(machineId, [
+      sample(2, 0, true),
+      sample(2, clock + 25 * 60 * minuteMs, true),
+      sample(3, ahead, true),
+    ])
+    expect(refused).toHaveLength(1)
+    expect(told).toEqual([{ machineId, from: ahead, to: ahead }])
     expect((await telemetry.listLatest(machineId)).map(({ value }) => value)).toEqual([1])
   })
 

@@ -3,6 +3,7 @@ import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { isLate } from '../../kernel/nodes/nodes-store.ts'
+import { isKept } from './judge-sample.ts'
 import { isNewest, type Newest, type NewestValues, writeNewest } from './latest-flush.ts'
 import type { SampleSink, SampleValue } from './store/log-row.ts'
 import { decodeOrLog, type SampleLog } from './store/sample-log.ts'
@@ -23,7 +24,7 @@ class NewestSamples implements SampleSink, NewestValues {
     value: SampleValue,
     latestStamp: number,
   ): void {
-    if (late) return
+    if (late || isKept({ time, receivedAt })) return
     const latest: TagValueEvent = { tagId, value, quality: qualityOf(quality), time, receivedAt }
     if (isNewest(latest, this.#byTag.get(tagId)?.latest.time)) this.#byTag.set(tagId, { latest, latestStamp })
   }

@@ -4,9 +4,10 @@ import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { cleanDeep, isStorableName, showName } from '../../kernel/storable-text.ts'
 import type { AlarmEvent } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
+import { CatchUp } from './catch-up.ts'
 import type { EntryParts } from './entry-parts.ts'
 import { readGuessed } from './guessed-value.ts'
-import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
+import { isTimeBelieved, judgeTime, judgeValue, senseOf } from './judge-sample.ts'
 import { learnType } from './learnt-type.ts'
 import { judgeLost, type LostSpan } from './lost-spans-store.ts'
 import { placeSample } from './place-sample.ts'
@@ -74,6 +75,8 @@ export class BatchPlan {
   readonly overLimit = new Map<MachineTags, string[]>()
   /** Names of tags that changed their types more often than versions of them are kept. */
   readonly unsteady = new Map<MachineTags, string[]>()
+  /** Variables of machines whose late values have impossible times. */
+  readonly impossible = new Map<MachineTags, string[]>()
   /** Places of entries left out: their machine would have more tags written than one commit takes. */
   readonly unfinished = new Set<number>()
   /** The machines of which anything but samples is written. */
@@ -208,8 +211,14 @@ export class BatchPlan {
         this.#addDefinition(place, record, machine)
         break
       case 'alarm': {
-        // A birth reports an alarm of long ago with the time of its raising.
-        const { at } = judgeTime(record.time, record.late || record.isRepeat, receivedAt)
+        // A birth reports an alarm of long ago with the time of its raising; one of an outage was kept by the machine.
+        const { time } = record
+        const sense = time === undefined ? undefined : senseOf(time, receivedAt)
+        if (sense === 'near') machine.noteRightAlarm()
+        const isPast = record.late || record.isRepeat || (sense === 'behind' && machine.wasClockRight)
+        const { at, isUncertain } = judgeTime(time, isPast, receivedAt)
+        if (time !== undefined && isUncertain && !Number.isNaN(time))
+          this.#report?.noteDifference('arrival', record.key, time, receivedAt)
         if (record.late && at < ownedSince) break
         if (record.key === '' || !isStorableName(record.key, uplinkLimits.alarmKeyBytesMax)) {
           this.#refuse(place, record.key)
@@ -254,8 +263,16 @@ export class BatchPlan {
     const { late } = record
     // Whole milliseconds are kept.
     const stamp = record.time === undefined ? undefined : Math.floor(record.time)
+    const sense = stamp === undefined ? undefined : senseOf(stamp, receivedAt)
+    if (late && sense === 'impossible') {
+      this.#refuseTime(place, record.tag, stamp, receivedAt, machine)
+      return
+    }
     const isFormer = stamp !== undefined && stamp < machine.ownedSince
-    if (isFormer && late) return
+    if (isFormer && late) {
+      this.#report?.noteDifference('former', record.tag, stamp, receivedAt)
+      return
+    }
     const tag = this.#requireTag(place, record, machine, receivedAt)
     if (!tag) return
     const isRead = record.isTypeGuess || record.type !== tag.type
@@ -265,21 +282,29 @@ export class BatchPlan {
     let at = stamp ?? receivedAt
     let isUncertain = false
     // A live value that came after the machine changed hands was also taken after it: its clock is behind.
-    if (stamp === undefined || isFormer || !isTimeBelieved(stamp, late, receivedAt)) {
+    const isBefore =
+      late ||
+      (sense === 'behind' && !isFormer && this.#isKept(tag, record, stamp, receivedAt, machine, newest))
+    if (stamp === undefined || isFormer || (sense !== 'near' && !isBefore)) {
       at = stampArrival(tag, late ? undefined : newest, receivedAt)
       isUncertain = stamp !== undefined || at - receivedAt > stampAheadMsMax
+      // The reader notes a time that cannot be read.
+      if (stamp !== undefined && !Number.isNaN(stamp))
+        this.#report?.noteDifference('arrival', record.tag, stamp, receivedAt)
     } else {
-      const where = late ? 'history' : placeSample(stamp, value, quality, newest, tag.plannedStamp)
+      const where = isBefore ? 'history' : placeSample(stamp, value, quality, newest, tag.plannedStamp)
+      if (!isBefore && machine.catchUp) machine.catchUp.noteRight(tag, receivedAt)
       if (where === 'repeat' && tag.latest && newest === tag.latest && machine.isGone(tag, tag.latest))
         this.heard.push({ machine, tag, receivedAt })
       if (where === 'repeat' || (where === 'history' && this.#isTaken(tag, stamp, newest))) {
         if (this.#report) this.#report.repeated++
         return
       }
-      if (where === 'history' && !late) this.#notePast(tag, stamp)
+      if (where === 'history' && !isBefore) this.#notePast(tag, stamp)
       else if (where === 'arrival') at = stampArrival(tag, newest, receivedAt)
       else if (newest && (where === 'next' || where === 'after')) at = newest.time + 1
-      isUncertain = where === 'arrival' || where === 'after'
+      if (at !== stamp) this.#report?.noteDifference('moved', record.tag, stamp, receivedAt)
+      isUncertain = where === 'arrival' || where === 'after' || sense === 'ahead'
     }
     if (this.#report) {
       this.#report.stored++
@@ -295,7 +320,7 @@ export class BatchPlan {
       time: at,
       receivedAt,
     }
-    if (!late && (!newest || at > newest.time)) {
+    if (!isBefore && (!newest || at > newest.time)) {
       tag.planned = sample
       tag.plannedStamp = stamp ?? at
     }
@@ -305,6 +330,20 @@ export class BatchPlan {
     this.machines[index] = machine
     this.lates[index] = late
     this.stamps[index] = stamp ?? at
+  }
+
+  /** Whether a live sample from long before its arrival was kept by its machine. */
+  #isKept(
+    tag: TagState,
+    { isPresent }: SampleRecord,
+    stamp: number | undefined,
+    receivedAt: number,
+    machine: MachineTags,
+    newest: TagValueEvent | undefined,
+  ): boolean {
+    if (isPresent || stamp === undefined) return false
+    machine.catchUp ??= new CatchUp()
+    return machine.catchUp.isKept(tag, stamp, receivedAt, newest, tag.plannedStamp)
   }
 
   /** A tag's newest value after this plan; undefined where every new value replaces it. */
@@ -411,6 +450,20 @@ export class BatchPlan {
 
   #countTagWrite(machine: MachineTags): void {
     this.#tagWrites.set(machine, (this.#tagWrites.get(machine) ?? 0) + 1)
+  }
+
+  /** Refuses a late sample whose time cannot be, once for each of its variables. */
+  #refuseTime(
+    place: number,
+    tag: string,
+    stamp: number | undefined,
+    receivedAt: number,
+    machine: MachineTags,
+  ): void {
+    this.#report?.noteDifference('refused', tag, stamp ?? Number.NaN, receivedAt)
+    if (this.refused.get(place)?.includes(showName(tag)) !== true) this.#refuse(place, tag)
+    if (receivedAt - machine.timesToldAt >= uplinkLimits.refusalNoticeMs)
+      this.impossible.set(machine, this.refused.get(place) ?? [])
   }
 
   /** Notes a refused name in a readable form; returns the names of its entry. */

@@ -58,7 +58,8 @@ class ReceivedSamples implements SampleSink {
     value: SampleValue,
   ): void {
     if (late || value === null || receivedAt < this.#receivedFrom || !counts(quality)) return
-    if (at < this.#taken.from || at >= this.#taken.to || !this.#tagIds.has(tagId)) return
+    // One that its machine had kept may be as old as it likes.
+    if (at >= this.#taken.to || !this.#tagIds.has(tagId)) return
     this.samples.push({ tagId, at, receivedAt, value })
   }
 }

@@ -1,5 +1,6 @@
 import type { TagSettings } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
+import type { CatchUp } from './catch-up.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
 import { PastTimes } from './past-times.ts'
 import type { SparkRing } from './spark-ring.ts'
@@ -117,6 +118,12 @@ export class MachineTags {
   isLimitTold = false
   /** The keys have been notified that a tag changes its type again and again. */
   isUnsteadyTold = false
+  /** When the keys were notified of impossible times last. */
+  timesToldAt = Number.NEGATIVE_INFINITY
+  /** Set once a value came long after its stamp. */
+  catchUp: CatchUp | undefined = undefined
+  /** An alarm came with the right time, which counts where there are no values. */
+  #hadRightAlarm = false
 
   constructor(machineId: number, ownedSince: number, staleAt: number, usedAt: number) {
     this.machineId = machineId
@@ -181,6 +188,20 @@ export class MachineTags {
     if (!tag.latest || receivedAt <= tag.latest.receivedAt) return false
     tag.latest = { ...tag.latest, receivedAt }
     return true
+  }
+
+  /** Notes that a live alarm came with the right time. */
+  noteRightAlarm(): void {
+    this.#hadRightAlarm = true
+  }
+
+  /** Whether the machine's clock was right when its newest value came. */
+  get wasClockRight(): boolean {
+    let last: TagState | undefined
+    for (const tag of this.all())
+      if (tag.latest && tag.latest.receivedAt > (last?.latest?.receivedAt ?? 0)) last = tag
+    if (!last?.latest) return this.#hadRightAlarm
+    return Math.abs(last.latest.time - last.latestStamp) <= clockSkewMsMax
   }
 
   /** Whether a newest value was received before its machine or its device went away. */

@@ -22,7 +22,7 @@ import { type History, type HistoryRequest, readHistory } from './history.ts'
 import type { BucketRow, HistoryRow } from './history-rows.ts'
 import { type BucketTag, type HistoryQuery, listBuckets, listRawPoints } from './history-store.ts'
 import { listTagIdentities } from './history-tags-store.ts'
-import { judgeTime } from './judge-sample.ts'
+import { isKept, judgeTime } from './judge-sample.ts'
 import {
   hasCurrentTag,
   type KeyTagRow,
@@ -57,7 +57,7 @@ import {
 import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
 import { commitAttributes } from './told-attributes.ts'
-import type { UplinkRecord } from './uplink-record.ts'
+import { type UplinkRecord, uplinkLimits } from './uplink-record.ts'
 
 const maintenanceS = 3_600
 const logMaintenanceS = 60
@@ -65,8 +65,6 @@ const logMaintenanceS = 60
 const latestTakeOverS = 5
 /** Names of tags a message shows. */
 const namesToldMax = 5
-/** Shortest time between two notices about the tags of a machine. */
-const limitNoticeMs = 24 * 3_600_000
 
 export interface TelemetryOptions extends SampleWritesOptions {
   readonly db: Database
@@ -690,7 +688,7 @@ class TelemetryStore implements Telemetry {
 
   /** Brings memory up to date with a committed batch, and publishes it. */
   #apply(plan: BatchPlan, effects: BatchEffects | undefined): void {
-    const { bus } = this.#options
+    const { bus, now } = this.#options
     const redefined = new Set<MachineTags>()
     for (const { machine, tag } of plan.newTags.flat()) {
       redefined.add(machine)
@@ -717,46 +715,42 @@ class TelemetryStore implements Telemetry {
     if ((effects ?? plan).alarms.length > 0) this.#options.facts?.wake()
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
     for (const machine of plan.unsteady.keys()) machine.isUnsteadyTold = true
+    for (const machine of plan.impossible.keys()) machine.timesToldAt = now()
     // Acknowledgements do not wait for messages.
-    if (plan.overLimit.size + plan.unsteady.size > 0)
-      this.#notifying = this.#notifying.then(() => this.#notifyOfLimits(plan))
-  }
-
-  /** Notifies the keys of refused and of unsteady tags; after a failure the next such tag tries again. */
-  async #notifyOfLimits({ overLimit, unsteady }: BatchPlan): Promise<void> {
-    const { logger } = this.#options
-    for (const [machine, names] of overLimit) {
-      const params = { max: limits.tagsPerMachine, refused: names.slice(0, namesToldMax) }
-      await this.#notifyKeys(machine, 'tagLimit', params).catch((err) => {
+    for (const [machine, refused] of plan.overLimit)
+      this.#notifyKeys(machine, 'tagLimit', { max: limits.tagsPerMachine, refused }, () => {
         machine.isLimitTold = false
-        logger.warn({ err, machineId: machine.machineId }, 'tagLimit.notifyFailed')
       })
-    }
-    for (const [machine, names] of unsteady) {
-      const params = { tags: names.slice(0, namesToldMax) }
-      await this.#notifyKeys(machine, 'tagTypes', params).catch((err) => {
+    for (const [machine, tags] of plan.unsteady)
+      this.#notifyKeys(machine, 'tagTypes', { tags }, () => {
         machine.isUnsteadyTold = false
-        logger.warn({ err, machineId: machine.machineId }, 'tagTypes.notifyFailed')
       })
-    }
+    for (const [machine, refused] of plan.impossible)
+      this.#notifyKeys(machine, 'impossibleTimes', { refused }, () => {
+        machine.timesToldAt = Number.NEGATIVE_INFINITY
+      })
   }
 
-  async #notifyKeys(
+  /** Notifies the keys of variables once a day, and shows some of their names; after a failure the next one tries again. */
+  #notifyKeys(
     { machineId, ownedSince }: MachineTags,
-    type: 'tagLimit' | 'tagTypes',
-    params: object,
-  ): Promise<void> {
-    const { db, bus, now } = this.#options
-    await notifyKeysOnce(
-      { db, bus },
-      {
-        machineId,
-        type,
-        params: sql`${JSON.stringify(params)}::jsonb`,
-        ownedSince,
-        now: now(),
-        notAgainWithinMs: limitNoticeMs,
-      },
+    type: 'tagLimit' | 'tagTypes' | 'impossibleTimes',
+    params: { readonly max?: number } & Partial<Record<'refused' | 'tags', readonly string[]>>,
+    onFailure: () => void,
+  ): void {
+    const { db, bus, logger, now } = this.#options
+    const shown = JSON.stringify(params, (_, value) =>
+      Array.isArray(value) ? value.slice(0, namesToldMax) : value,
+    )
+    const notice = {
+      ...{ machineId, type, ownedSince, now: now(), notAgainWithinMs: uplinkLimits.refusalNoticeMs },
+      params: sql`${shown}::jsonb`,
+    }
+    this.#notifying = this.#notifying.then(() =>
+      notifyKeysOnce({ db, bus }, notice).then(undefined, (err) => {
+        onFailure()
+        logger.warn({ err, machineId, type }, 'tagNotice.storeFailed')
+      }),
     )
   }
 
@@ -776,11 +770,11 @@ class TelemetryStore implements Telemetry {
       if (tag.ring && counts && sample.value !== null && typeof sample.value !== 'string') {
         tag.ring.add(sample.time, Number(sample.value))
       }
-      if (plan.lates[index]) {
-        late.add(owner.machineId, sample.time, sample.time)
-        continue
-      }
+      const isKeptOne = isKept(sample)
+      if (plan.lates[index] || isKeptOne) late.add(owner.machineId, sample.time, sample.time)
+      if (plan.lates[index]) continue
       if (tag.watch && counts) watched.add(tag.watch, owner, sample)
+      if (isKeptOne) continue
       if (!owner.take(tag, sample, plan.stamps[index] ?? sample.time) || tag.movedIn === batch) continue
       tag.movedIn = batch
       this.#latest.add(tag)

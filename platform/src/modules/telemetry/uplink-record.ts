@@ -17,6 +17,8 @@ export interface SampleRecord {
   readonly time: number | undefined
   /** Flagged historical or sent as a backlog. */
   readonly late: boolean
+  /** The value is the present one, however old its time: a birth tells it. */
+  readonly isPresent?: boolean
   /** True if `type` is only guessed from the value: the tag keeps the type it has (`learnType`). */
   readonly isTypeGuess?: boolean
 }
@@ -92,6 +94,8 @@ export const uplinkLimits = {
   versionsPerTagMax: 100,
   /** New and redefined tags of one machine in one commit: others commit in between. */
   tagWritesPerCommit: 500,
+  /** Shortest time between two notices of one kind to a machine's keys that values are refused. */
+  refusalNoticeMs: 24 * 3_600_000,
   /** Samples in one commit of an entry that goes in parts. */
   samplesPerPart: 500,
 } as const

@@ -7,26 +7,6 @@ const dayMs = 24 * 3_600_000
 /** Number of cached offsets of one zone: a backlog of a year needs more, which are computed again. */
 const offsetsMax = 2_048
 
-const localTimePattern = /^(\d{4})([-/])(\d{2})\2(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?$/
-
-/**
- * A wall clock's text, `YYYY-MM-DD HH:mm:ss[.SSS]`, as milliseconds since 1970 on that wall; undefined for an
- * impossible time. A `T` between the parts, slashes in the date and up to nine decimals are accepted as well
- * (rules/wire.md: wall times).
- */
-export function parseWallTime(text: string): number | undefined {
-  const parts = localTimePattern.exec(text.trim())
-  if (!parts) return undefined
-  const [year = 0, month = 0, day = 0] = [parts[1], parts[3], parts[4]].map(Number)
-  const [hour = 0, minute = 0, second = 0] = parts.slice(5, 8).map(Number)
-  const at = Date.UTC(year, month - 1, day, hour, minute, second)
-  const date = new Date(at)
-  // 30 February and 25 o'clock roll over into another day.
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour
-  if (!isReal || minute > 59 || second > 59) return undefined
-  return at + Number((parts[8] ?? '').slice(0, 3).padEnd(3, '0'))
-}
-
 /** The clocks of one zone. */
 export class LocalClock {
   readonly #format: Intl.DateTimeFormat
@@ -47,8 +27,9 @@ export class LocalClock {
   }
 
   /**
-   * The instant, epoch milliseconds, at which the zone's clocks show `wall` (of `parseWallTime`). An hour that comes twice
-   * in autumn, and one that is left out in spring, can be meant in two ways: then the one closer to `near`.
+   * The instant, epoch milliseconds, at which the zone's clocks show `wall`, milliseconds since 1970 on that wall. An
+   * hour that comes twice in autumn, and one that is left out in spring, can be meant in two ways: then the one closer to
+   * `near`.
    */
   toEpoch(wall: number, near: number): number {
     const before = this.#offsetAt(wall - dayMs)

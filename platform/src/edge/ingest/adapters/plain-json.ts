@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { alarmLevels, plainTopic } from '@busbar/link'
 import { cleanText } from '../../../kernel/storable-text.ts'
 import {
@@ -7,12 +8,14 @@ import {
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
 import { isObject, isScalar, type JsonObject, readJson, type Scalar } from './json-payload.ts'
-import type { Source } from './published/format.ts'
+import type { LocalClock } from './local-time.ts'
+import { isBacklog, type Source } from './published/format.ts'
+import { noteNoTime, readTime } from './read-time.ts'
 import { jsonSample, SampleList, type Taken } from './sample-list.ts'
 import { refusedUplink, type Uplink, uplinkNotesMax } from './uplink.ts'
 
-/** In an array, entries older than this are a backlog (rules/telemetry.md: late samples). */
-const backlogMsMin = 5 * 60_000
+const membersShownMax = 5
+const memberCharactersMax = 40
 
 /** Numbers of commands are below 2^53. */
 const rpcRequestPattern = /^[1-9][0-9]{0,14}$/
@@ -23,9 +26,9 @@ const problemsShownMax = 3
  * The messages of the ThingsBoard device API beside telemetry: attributes, alarms, answers to commands. A message with
  * the wrong contents for its topic is refused as a whole, with the reason.
  */
-export function readPlainMessage(topic: string, payload: Buffer): Uplink {
+export function readPlainMessage(topic: string, payload: Buffer, clock: LocalClock, now: number): Uplink {
   if (topic === plainTopic.attributes) return readJson(payload, readAttributes)
-  if (topic === plainTopic.alarms) return readJson(payload, readAlarms)
+  if (topic === plainTopic.alarms) return readJson(payload, (json) => readAlarms(json, clock, now))
   if (topic.startsWith(plainTopic.rpcResponsePrefix)) {
     const request = topic.slice(plainTopic.rpcResponsePrefix.length)
     return readJson(payload, (json) => readRpcAnswer(request, json))
@@ -37,20 +40,19 @@ export function readPlainMessage(topic: string, payload: Buffer): Uplink {
  * The JSON of `v1/devices/me/telemetry` and of HTTP ingest; on other topics in the group that these name (rules/wire.md:
  * plain json).
  */
-export function readPlainTelemetry(json: object, { group, now }: Source): Uplink {
-  if (!Array.isArray(json)) return readReading(json as JsonObject, group, undefined)
+export function readPlainTelemetry(json: object, source: Source): Uplink {
+  if (!Array.isArray(json)) return readReading(json as JsonObject, source, false)
   const records: UplinkRecord[] = []
   const notes = new Set<string>()
   let strangers = 0
   let clockAt: number | undefined
-  // A single entry is a present measurement; several with their own times are kept ones.
-  const backlogBefore = json.length > 1 ? now - backlogMsMin : undefined
   for (const item of json as unknown[]) {
     if (!isObject(item)) {
       strangers++
       continue
     }
-    const reading = readReading(item, group, backlogBefore)
+    // A single entry is a present measurement; several with their own times are kept ones.
+    const reading = readReading(item, source, json.length > 1)
     for (const record of reading.records) records.push(record)
     for (const note of reading.notes ?? []) if (notes.size < uplinkNotesMax) notes.add(note)
     const at = reading.clockAt
@@ -63,15 +65,24 @@ export function readPlainTelemetry(json: object, { group, now }: Source): Uplink
 }
 
 /** `{"temp":21.5}` or `{"ts":…,"values":{…}}`, with the machine's clock where the reading is not late. */
-function readReading(reading: JsonObject, group: string, backlogBefore: number | undefined): Uplink {
-  const { values } = reading
+function readReading(reading: JsonObject, { group, clock, now }: Source, isOfList: boolean): Uplink {
+  const { values, ts } = reading
   if (!isObject(values)) return readSamples(reading, { group, time: undefined, late: false })
-  const time = reading.ts === undefined ? undefined : readTime(reading.ts)
-  const late = time !== undefined && backlogBefore !== undefined && time < backlogBefore
-  return {
-    ...readSamples(values, { group, time, late }),
-    clockAt: late || Number.isNaN(time) ? undefined : time,
-  }
+  const time = ts === undefined ? undefined : readTime(ts, clock, now)
+  const late = reading.late === true || (isOfList && time !== undefined && isBacklog(time, now))
+  const uplink = readSamples(values, { group, time, late })
+  const notes = [...noteMembers(reading), ...(uplink.notes ?? [])]
+  if (time !== undefined && Number.isNaN(time)) notes.push(noteNoTime('"ts"', ts))
+  return { ...uplink, clockAt: late ? undefined : time, notes }
+}
+
+/** The note of the members beside values, their time and whether they are late. */
+function noteMembers(reading: JsonObject): string[] {
+  const ignored: string[] = []
+  for (const name in reading) if (name !== 'values' && name !== 'ts' && name !== 'late') ignored.push(name)
+  if (ignored.length === 0) return ignored
+  const shown = ignored.slice(0, membersShownMax).map((name) => `"${name.slice(0, memberCharactersMax)}"`)
+  return [`ignored beside "values": ${shown.join(', ')}`]
 }
 
 /** Records wait for their commit by the hundred thousand, so their array has no spare capacity. */
@@ -88,11 +99,6 @@ function readSamples(values: JsonObject, taken: Taken): Uplink {
   return list.toUplink()
 }
 
-/** A time that is not a number is not plausible: such samples are stored at their arrival, uncertain. */
-function readTime(value: unknown): number {
-  return typeof value === 'number' ? Math.trunc(value) : Number.NaN
-}
-
 function readAttributes(json: object): Uplink {
   if (Array.isArray(json)) return refusedUplink('unknownShape', 'attributes are an object')
   const attributes = Object.entries(json as JsonObject).filter(
@@ -104,33 +110,46 @@ function readAttributes(json: object): Uplink {
   return { records: [{ kind: 'attributes', attributes: Object.fromEntries(attributes) }] }
 }
 
-function readAlarms(json: object): Uplink {
-  const records: UplinkRecord[] = []
+function readAlarms(json: object, clock: LocalClock, now: number): Uplink {
+  const records: AlarmRecord[] = []
   const problems: string[] = []
+  const notes = new Set<string>()
   for (const item of Array.isArray(json) ? (json as unknown[]) : [json]) {
-    const alarm = readAlarm(item)
+    const alarm = readAlarm(item, clock, now)
     if (typeof alarm === 'string') problems.push(alarm)
-    else records.push(alarm)
+    else {
+      records.push(alarm)
+      for (const note of noteChanged(item as JsonObject, alarm))
+        if (notes.size < uplinkNotesMax) notes.add(note)
+    }
   }
-  if (problems.length === 0) return { records, ...noteChanged(json, records) }
+  const uplink = { records, notes: [...notes] }
+  if (problems.length === 0) return uplink
   const verdict = records.length === 0 ? 'unknownShape' : 'partlyRefused'
-  return { records, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }
+  return { ...uplink, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }
 }
 
-/** Reports for the raw log that texts of alarms were shortened, or a NUL removed from them. */
-function noteChanged(json: object, records: readonly UplinkRecord[]): { detail?: string } {
-  const given = Array.isArray(json) ? (json as unknown[]) : [json]
-  const keys = records.flatMap((record, place) => {
-    const item = given[place]
-    if (record.kind !== 'alarm' || !isObject(item)) return []
-    const texts: unknown[] = isObject(item.text) ? [item.text.cn, item.text.en] : [item.text]
-    return texts.some((text) => typeof text === 'string' && shorten(text) !== text) ? [record.key] : []
-  })
-  if (keys.length === 0) return {}
-  return { detail: `texts shortened, or rid of NUL: ${keys.slice(0, problemsShownMax).join(', ')}` }
+const alarmMembers: ReadonlySet<string> = new Set(['id', 'state', 'level', 'text', 'ts'])
+
+/** Notes of the members that an alarm lost of its message. */
+function noteChanged(item: JsonObject, { key, text, time }: AlarmRecord): string[] {
+  const notes: string[] = []
+  if (!isDeepStrictEqual(Object.values(text), textsOf(item.text)))
+    notes.push(`"${key}": its text was shortened, or has no form or language that is stored`)
+  if (item.id !== key && String(item.id) !== key) notes.push(`"${key}": its id lost control characters`)
+  if (time !== undefined && Number.isNaN(time)) notes.push(noteNoTime(`"${key}": ts`, item.ts))
+  const ignored = Object.keys(item).filter((name) => !alarmMembers.has(name))
+  if (ignored.length > 0) notes.push(`"${key}": ignored ${ignored.slice(0, membersShownMax).join(', ')}`)
+  return notes
 }
 
-function readAlarm(item: unknown): AlarmRecord | string {
+/** The texts that an alarm was sent with, whatever their form. */
+function textsOf(text: unknown): unknown[] {
+  if (text === undefined) return ['']
+  return isObject(text) ? Object.values(text) : [text]
+}
+
+function readAlarm(item: unknown, clock: LocalClock, now: number): AlarmRecord | string {
   if (!isObject(item)) return 'an alarm is an object'
   const { id, state, level = 'major', text = '', ts } = item
   const key = typeof id === 'number' ? String(id) : id
@@ -139,7 +158,7 @@ function readAlarm(item: unknown): AlarmRecord | string {
   }
   if (state !== 'raised' && state !== 'cleared') return 'an alarm is raised or cleared'
   if (!isAlarmLevel(level)) return `an alarm's level is one of ${alarmLevels.join(', ')}`
-  const time = ts === undefined ? undefined : readTime(ts)
+  const time = ts === undefined ? undefined : readTime(ts, clock, now)
   return {
     kind: 'alarm',
     key: cleanText(key),

@@ -2,6 +2,7 @@ import { propertyKey, propertyValue, type SparkplugMetric } from '@busbar/link'
 import type { ReadBack } from '../../../kernel/bus/bus.ts'
 import { cleanText } from '../../../kernel/storable-text.ts'
 import { judgeTime, judgeValue } from '../../../modules/telemetry/index.ts'
+import { instantOf } from './read-time.ts'
 import type { KnownMetric } from './sparkplug-metric.ts'
 
 const errorCharactersMax = 200
@@ -32,7 +33,7 @@ export function readBackOf(
     group: known.group,
     tag: known.name,
     value: typed(value),
-    at: judgeTime(metric.timestamp, isLate, now).at,
+    at: judgeTime(metric.timestamp === undefined ? undefined : instantOf(metric.timestamp), isLate, now).at,
     error: typeof error === 'string' ? cleanText(error).slice(0, errorCharactersMax) : '',
     wished,
     page: isPage

@@ -47,8 +47,9 @@ export function readMessage(
   if (topic.startsWith(plainPrefix)) {
     if (language.adapter === 'sparkplug') return otherAdapter(language.adapter, topic)
     const json = toUtf8(payload, language.textEncoding)
+    const clock = localClock(language.timeZone)
     return {
-      uplink: json === null ? otherEncoding(language) : readPlainMessage(topic, json),
+      uplink: json === null ? otherEncoding(language) : readPlainMessage(topic, json, clock, now),
       adapter: 'json',
     }
   }

@@ -14,7 +14,7 @@ const timePattern =
 /**
  * The one reading of a machine's time, epoch milliseconds; NaN for anything else. A number counts seconds, milliseconds,
  * microseconds or nanoseconds, by its size, also as a text of digits. A text is ISO 8601 with its offset, or shows the
- * machine's wall clock; an hour that comes twice is the one closer to `near` (rules/wire.md: wall times).
+ * machine's wall clock; an hour that comes twice is the one closer to `near` (rules/wire.md: times).
  */
 export function readTime(value: unknown, clock: LocalClock, near: number): number {
   if (typeof value === 'number') return instantOf(value)

@@ -12,6 +12,7 @@ import {
   type TagType,
   type UplinkRecord,
 } from '../../../modules/telemetry/index.ts'
+import { instantOf } from './read-time.ts'
 import { alarmOf, definitionOf, type KnownMetric, knownMetricOf, lostOf } from './sparkplug-metric.ts'
 import { bdSeqOf } from './sparkplug-payload.ts'
 
@@ -33,13 +34,14 @@ export class BirthReading {
   /** Metrics of a kind that is not stored. */
   unstored = 0
   readonly #device: string
-  readonly #time: number | undefined
+  readonly #sentAt: number | undefined
+  readonly #isRight: boolean
 
   /** `device` is empty for the node's own birth. */
   constructor(device: string, timestamp: number | undefined, now: number) {
     this.#device = device
-    // A wrong clock cannot show since when an alarm is active.
-    this.#time = timestamp !== undefined && isTimeBelieved(timestamp, false, now) ? timestamp : undefined
+    this.#sentAt = timestamp === undefined ? undefined : instantOf(timestamp)
+    this.#isRight = this.#sentAt !== undefined && isTimeBelieved(this.#sentAt, false, now)
   }
 
   add(metric: SparkplugMetric): void {
@@ -52,23 +54,26 @@ export class BirthReading {
     if (known.kind === 'tag' && known.type === undefined) this.unstored++
     const definition = definitionOf(known, metric)
     if (definition) this.records.push(definition)
-    const told = known.kind === 'alarm' && this.#time === undefined ? withoutTime(metric) : metric
-    const record = recordOf(known, told, this.#time, true, this.attributes)
+    // A wrong clock cannot show since when an alarm is active.
+    const isUntimed = known.kind === 'alarm' && !this.#isRight
+    const record = isUntimed
+      ? recordOf(known, withoutTime(metric), undefined, true, this.attributes)
+      : recordOf(known, metric, this.#sentAt, true, this.attributes)
     if (record) this.records.push(record)
   }
 }
 
-/** The record of a metric beside its definition; an attribute is added to `attributes`. */
+/** The record of a metric beside its definition; an attribute is added to `attributes`. `sentAt` is its payload's time. */
 export function recordOf(
   known: KnownMetric,
   metric: SparkplugMetric,
-  payloadTime: number | undefined,
+  sentAt: number | undefined,
   isBirth: boolean,
   attributes: Attributes,
 ): UplinkRecord | undefined {
   if (known.kind === 'lost') return lostOf(metric)
   if (known.kind === 'protocol' || metric.isTransient) return undefined
-  const time = metric.timestamp ?? payloadTime
+  const time = metric.timestamp === undefined ? sentAt : instantOf(metric.timestamp)
   const value = metricValue(metric, metric.datatype ?? known.datatype)
   if (known.kind === 'attribute') {
     if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
@@ -85,6 +90,7 @@ export function recordOf(
     quality: qualityOf(metric),
     time,
     late: metric.isHistorical === true,
+    isPresent: isBirth,
   }
 }
 

@@ -92,6 +92,7 @@ describe('a birth', () => {
         quality: 192,
         time: now,
         late: false,
+        isPresent: true,
       },
       expect.objectContaining({
         kind: 'alarm',

@@ -15,6 +15,7 @@ import type { ReadBack } from '../../../kernel/bus/bus.ts'
 import type { AlarmRecord, UplinkRecord } from '../../../modules/telemetry/index.ts'
 import type { TagWrite, Unwritable } from '../tag-write.ts'
 import { readBackOf } from './read-back.ts'
+import { instantOf } from './read-time.ts'
 import { commandMetric, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
 import { bdSeqOf, decompress } from './sparkplug-payload.ts'
 import { type Attributes, BirthReading, recordOf, type Scope } from './sparkplug-record.ts'
@@ -134,7 +135,7 @@ export class SparkplugNode {
         return this.#inOrder(payload, now, {
           records: [],
           staleGroup: topic.device,
-          goneAt: payload.timestamp,
+          goneAt: sentAtOf(payload),
         })
       case 'NDEATH':
         return this.#endNode(payload)
@@ -185,7 +186,7 @@ export class SparkplugNode {
       record.kind === 'alarm' ? this.#withStanding(record) : record,
     )
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
-    const uplink = { records, clockAt: payload.timestamp }
+    const uplink = { records, clockAt: sentAtOf(payload) }
     return unstored === 0
       ? uplink
       : { ...uplink, verdict: 'unstoredMetrics', detail: `${unstored} metrics of a kind that is not stored` }
@@ -196,6 +197,7 @@ export class SparkplugNode {
     const records: UplinkRecord[] = []
     const readBacks: ReadBack[] = []
     const attributes: Attributes = {}
+    const sentAt = sentAtOf(payload)
     let unknown = 0
     let isLive = false
     for (const metric of payload.metrics) {
@@ -213,13 +215,13 @@ export class SparkplugNode {
         unknown++
         continue
       }
-      const record = recordOf(known, metric, payload.timestamp, false, attributes)
+      const record = recordOf(known, metric, sentAt, false, attributes)
       if (record) records.push(record.kind === 'alarm' ? this.#withStanding(record) : record)
       isLive ||= metric.isHistorical !== true
     }
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
     // A backlog may be stamped with the time at which it was gathered.
-    const clockAt = isLive ? payload.timestamp : undefined
+    const clockAt = isLive ? sentAt : undefined
     const uplink = readBacks.length > 0 ? { records, readBacks, clockAt } : { records, clockAt }
     if (unknown === 0) return uplink
     const detail = `${unknown} metrics that no birth announced`
@@ -235,6 +237,11 @@ export class SparkplugNode {
     }
     return standing ? { ...alarm, standing: { state: standing.state, time: standing.time } } : alarm
   }
+}
+
+/** When a payload was sent, by its node's clock. */
+function sentAtOf({ timestamp }: SparkplugPayload): number | undefined {
+  return timestamp === undefined ? undefined : instantOf(timestamp)
 }
 
 function readBirth(device: string, payload: SparkplugPayload, now: number): BirthReading {

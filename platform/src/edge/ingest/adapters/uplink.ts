@@ -19,7 +19,7 @@ export interface Uplink {
   readonly verdict?: contract.RawVerdict
   /** More about it for engineers, in English. */
   readonly detail?: string
-  /** Differences between the message and what was understood, for engineers, in English; told to the sender and in the raw log. */
+  /** Parts that were understood otherwise than they were sent, in English, for the sender and the raw log. */
   readonly notes?: readonly string[]
   /** The machine's clock as the message shows it, epoch milliseconds; only where it was sent as it happened. */
   readonly clockAt?: number | undefined

@@ -1,6 +1,7 @@
 import { guessType, qualityNumber, type UplinkRecord } from '../../../modules/telemetry/index.ts'
 import { isObject, type JsonObject } from './json-payload.ts'
-import { type LocalClock, parseWallTime } from './local-time.ts'
+import type { LocalClock } from './local-time.ts'
+import { noteNoTime, readTime } from './read-time.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
 const timeKey = '_terminalTime'
@@ -26,7 +27,7 @@ export interface VendorSource {
  */
 export function readVendor(json: object, { group: topicGroup, clock }: VendorSource, now: number): Uplink {
   if (!isObject(json)) return refusedUplink('unknownShape', 'an array, where a flat object is expected')
-  const time = json[timeKey] === undefined ? undefined : readTerminalTime(json[timeKey], clock, now)
+  const time = json[timeKey] === undefined ? undefined : readTime(json[timeKey], clock, now)
   const group = topicGroup || groupOf(json)
   const records: UplinkRecord[] = []
   for (const tag in json) {
@@ -49,13 +50,7 @@ export function readVendor(json: object, { group: topicGroup, clock }: VendorSou
   }
   if (time === undefined) return { records }
   if (!Number.isNaN(time)) return { records, clockAt: time }
-  const said = JSON.stringify(json[timeKey]).slice(0, shownCharactersMax)
-  return { records, detail: `${timeKey} ${said} is no time: stored at arrival, uncertain` }
-}
-
-function readTerminalTime(value: unknown, clock: LocalClock, now: number): number {
-  const wall = typeof value === 'string' ? parseWallTime(value) : undefined
-  return wall === undefined ? Number.NaN : clock.toEpoch(wall, now)
+  return { records, notes: [noteNoTime(timeKey, json[timeKey])] }
 }
 
 function groupOf(json: JsonObject): string {

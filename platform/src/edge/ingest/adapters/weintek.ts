@@ -1,6 +1,7 @@
 import { qualityNumber, typeOfJson, type UplinkRecord } from '../../../modules/telemetry/index.ts'
 import { isObject, isScalar, type JsonObject, type Scalar } from './json-payload.ts'
-import { type LocalClock, parseWallTime } from './local-time.ts'
+import type { LocalClock } from './local-time.ts'
+import { readTime } from './read-time.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
 const shownMax = 3
@@ -53,8 +54,14 @@ export function readWeintek(
       }
     }
   }
-  const wall = typeof json.ts === 'string' ? parseWallTime(json.ts) : undefined
-  const uplink = { records, clockAt: wall === undefined ? undefined : clock.toEpoch(wall, now) }
+  const uplink =
+    json.ts === undefined
+      ? { records }
+      : {
+          records,
+          clockAt: readTime(json.ts, clock, now),
+          notes: ['"ts" only shows the clock: stored at arrival'],
+        }
   if (strangers.length === 0) return uplink
   const shown = strangers.slice(0, shownMax).map((name) => `"${name.slice(0, shownCharactersMax)}"`)
   return { ...uplink, verdict: 'partlyRefused', detail: `not Weintek JSON: ${shown.join(', ')}` }

@@ -1,11 +1,45 @@
 import { expect, test } from 'vitest'
-import { localClock, parseWallTime } from './local-time.ts'
+import { localClock } from './local-time.ts'
+import { readTime } from './read-time.ts'
 
 const at = (text: string) => Date.parse(text)
-const read = (zone: string, text: string, near: string) => {
-  const wall = parseWallTime(text)
-  return wall === undefined ? undefined : localClock(zone).toEpoch(wall, at(near))
-}
+const read = (zone: string, value: unknown, near: string) => readTime(value, localClock(zone), at(near))
+
+test('a number is seconds, milliseconds, microseconds or nanoseconds by its size, also as a text', () => {
+  const near = '2026-11-28T02:29:02Z'
+  for (const [time, expected] of [
+    [1795832942, near],
+    [1795832942.25, '2026-11-28T02:29:02.250Z'],
+    ['1795832942', near],
+    ['1795832942.25', '2026-11-28T02:29:02.250Z'],
+    [1795832942000, near],
+    ['1795832942000', near],
+    [1795832942000.9, near],
+    [1795832942000999, near],
+    ['1795832942000999', near],
+    ['1795832942000000999', near],
+    [1795832942000000000, near],
+    [946684800, '2000-01-01T00:00:00Z'],
+    [0, '1970-01-01T00:00:00Z'],
+  ] as const) {
+    expect(read('Asia/Shanghai', time, near), String(time)).toBe(at(expected))
+  }
+})
+
+test('an ISO time with its offset is the same in every zone', () => {
+  const near = '2026-11-28T02:00:00Z'
+  for (const text of [
+    '2026-11-28T02:00:00Z',
+    '2026-11-28T02:00:00.000z',
+    '2026-11-28T10:00:00+08:00',
+    '2026-11-28T10:00:00+0800',
+    '2026-11-28 10:00:00 +08',
+    '2026-11-27T21:30:00-04:30',
+    '2026-11-28T02:00:00.000999999Z',
+  ]) {
+    expect(read('America/New_York', text, near), text).toBe(at(near))
+  }
+})
 
 test('a wall clock with and without decimals, in the zone it hangs in', () => {
   const near = '2026-11-20T00:00:00Z'
@@ -25,14 +59,21 @@ test('an impossible clock reading is not a time', () => {
     '2026-01-01 00:00:60',
     '2026-1-1 00:00:00',
     '2026-01-01 00:00',
-    '2026-01-01 00:00:00Z',
+    '2026-01-01 00:00:00+24:00',
+    '2026-01-01 00:00:00+08:60',
+    '12:00',
+    '1e12',
+    '0x10',
+    '-5',
     '2026-01/01 00:00:00',
     '2026-01-01 00:00:00.',
     '',
     'now',
   ]) {
-    expect(parseWallTime(text), text).toBeUndefined()
+    expect(read('Asia/Shanghai', text, '2026-01-01T00:00:00Z'), text).toBeNaN()
   }
+  for (const value of [null, true, {}, [1795832942], Number.NaN, undefined])
+    expect(read('Asia/Shanghai', value, '2026-01-01T00:00:00Z')).toBeNaN()
 })
 
 test('an hour that comes twice is the one closer to the arrival', () => {
