@@ -1,5 +1,5 @@
 import { machines, tagSettings, telemetry } from '@busbar/contract'
-import { SparkplugDatatype } from '@busbar/link'
+import { SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
 import { failureOf } from '@busbar/testkit'
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -185,6 +185,28 @@ describe('a first impression', () => {
     await send('B7')
     expect(await shown()).toMatchObject([{ type: 'string', value: 'B7' }])
   })
+})
+
+test('a Sparkplug node whose births leave data types out makes no version with each word and number', async () => {
+  const node = await here.openNode()
+  const untyped = (value: number | string): SparkplugMetric => ({
+    name: 'level',
+    raw: typeof value === 'number' ? { kind: 'double', value } : { kind: 'string', value },
+  })
+  for (const value of [20.5, '--', 21.5]) {
+    await node.publish('NBIRTH', [untyped(value)])
+    await node.publish('NDATA', [untyped(value)])
+  }
+  const [level] = await shown()
+  expect(level).toMatchObject({ type: 'float64', value: 21.5, quality: 'good' })
+  await node.publish('NDATA', [untyped('N/A')])
+  expect(await shown()).toEqual([{ ...level, value: null, quality: 'bad' }])
+  const versions = await here.site.db
+    .selectFrom('tags')
+    .select('id')
+    .where('machine_id', '=', here.machine.machineId)
+    .execute()
+  expect(versions).toHaveLength(1)
 })
 
 describe('the type that keys set', () => {

@@ -45,7 +45,7 @@ export class EntryParts {
     const types = new Map<string, TagType>()
     for (const record of records) {
       if (record.kind !== 'sample' && record.kind !== 'tagDefinition') continue
-      if (record.type === undefined || (record.kind === 'sample' && record.isTypeGuess)) continue
+      if (record.type === undefined || record.isTypeGuess) continue
       const key = keyOf(record)
       if (!types.has(key)) types.set(key, record.type)
     }

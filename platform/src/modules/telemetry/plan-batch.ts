@@ -176,9 +176,9 @@ export class BatchPlan {
     for (const record of records) {
       if (record.kind !== 'sample' && record.kind !== 'tagDefinition') continue
       const tag = this.#find(machine, record.group, record.tag)
-      const isGuess = record.kind === 'sample' && record.isTypeGuess === true
+      const isGuess = record.isTypeGuess === true
       const type = isGuess ? record.type : toldType(record, machine)
-      if (record.kind === 'tagDefinition' && tag && tag.type === type) {
+      if (record.kind === 'tagDefinition' && tag && (tag.type === type || isGuess)) {
         if (!isSameMeta(tag.meta, storableMeta(record))) left--
       } else if (type !== undefined && !(isGuess && tag)) {
         const key = keyOf(machine, record.group, record.tag)
@@ -275,7 +275,8 @@ export class BatchPlan {
     }
     const tag = this.#requireTag(place, record, machine, receivedAt)
     if (!tag) return
-    const isRead = record.isTypeGuess || record.type !== tag.type
+    const isText = typeof record.value === 'string' && tag.type !== 'string'
+    const isRead = record.type !== tag.type || (isText && record.isTypeGuess === true)
     const value = judgeValue(tag.type, isRead ? readGuessed(tag.type, record.value) : record.value)
     const quality = value === null ? 'bad' : qualityOf(record.quality)
     const newest = this.#newestOf(tag, receivedAt)
@@ -375,6 +376,8 @@ export class BatchPlan {
     receivedAt: number,
   ): TagState | undefined {
     const tag = this.#find(machine, record.group, record.tag)
+    // Most readings are of the type that their tag has, and nothing is to be learnt or set.
+    if (tag && tag.type === record.type && !tag.others && !tag.settings) return tag
     const isGuess = record.isTypeGuess === true
     const type = isGuess && tag ? learnType(tag, record, receivedAt) : toldType(record, machine)
     if (tag && (type === undefined || type === tag.type)) return tag
@@ -393,7 +396,7 @@ export class BatchPlan {
     if (meta.unit !== record.unit || !isDeepStrictEqual(meta.label, record.label))
       this.#report?.noteCleaned(record.tag)
     const tag = this.#find(machine, record.group, record.tag)
-    if (!tag || tag.type !== type) {
+    if (!tag || (tag.type !== type && !record.isTypeGuess)) {
       this.#create(place, machine, { ...record, type }, record.type, tag, meta)
     } else if (tag.id === 0) {
       tag.meta = meta

@@ -29,6 +29,8 @@ export interface TagDefinitionRecord {
   readonly group: string
   readonly tag: string
   readonly type: TagType
+  /** True if `type` is only guessed: a known tag keeps its own. */
+  readonly isTypeGuess?: boolean
   /**
    * Names for people by language; the key `''` is a name without a language. `group/{lang}` names the group,
    * `words/{lang}` holds a JSON object of texts by value.

@@ -109,7 +109,7 @@ describe('a body of a published format', () => {
   it.each(Object.entries(examples))('is claimed by one format alone: %s', (_, body) => {
     const json = structuredClone(body) as object
     expect(publishedFormats.filter(({ claims }) => claims(json))).toHaveLength(1)
-    expect([isVendorJson(json), isWeintekJson(json)]).toEqual([false, false])
+    expect([isVendorJson(json), isWeintekJson(json), 'ts' in json]).toEqual([false, false, false])
   })
 
   it('is read plainly where keys fix the format, and otherwise named in the raw view', () => {
@@ -302,4 +302,21 @@ describe('nested values', () => {
     expect(uplink.records).toHaveLength(2)
     expect({}).not.toHaveProperty('polluted')
   })
+})
+
+test('a message that is a value and no JSON is named by its topic', () => {
+  const value = (text: string, language?: Language) => {
+    const { uplink } = read(text, language, 'data/CODE/shellies/plug/relay/0/power')
+    return uplink.records.map(
+      (record) => record.kind === 'sample' && [record.group, record.tag, record.type, record.value],
+    )
+  }
+  const named = (type: string | undefined, given: string) => [['shellies/plug/relay/0', 'power', type, given]]
+  expect(value('12.5')).toEqual(named('float64', '12.5'))
+  expect(value('on')).toEqual(named('string', 'on'))
+  expect(value('true')).toEqual(named('bool', 'true'))
+  expect(value('--')).toEqual(named(undefined, '--'))
+  for (const other of ['', '  ', '{"a":', '[1', '"x', 'x'.repeat(1_025)]) expect(value(other)).toEqual([])
+  expect(value('12.5', { ...shanghai, adapter: 'vendor' })).toEqual([])
+  expect(read('12.5').uplink.records).toEqual([])
 })

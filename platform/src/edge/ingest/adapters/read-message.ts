@@ -1,11 +1,14 @@
-import type { telemetry as contract } from '@busbar/contract'
+import { isUtf8 } from 'node:buffer'
+import { type telemetry as contract, limits } from '@busbar/contract'
 import type { TextEncoding } from '@busbar/link'
 import { encodingNames, parseSparkplugTopic, plainTopic } from '@busbar/link'
+import { guessType, type SampleRecord } from '../../../modules/telemetry/index.ts'
 import { toUtf8 } from './json-encoding.ts'
 import { isObject, isScalar, readJson } from './json-payload.ts'
 import { localClock } from './local-time.ts'
 import { readPlainMessage, readPlainTelemetry } from './plain-json.ts'
 import { publishedFormats } from './published-formats.ts'
+import { jsonSample } from './sample-list.ts'
 import type { DecodedMessage, SparkplugNode } from './sparkplug.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 import { isVendorJson, readVendor } from './vendor.ts'
@@ -80,13 +83,17 @@ export function readTelemetry(
   let adapter: contract.Adapter | null = language.adapter
   const utf8 = toUtf8(payload, language.textEncoding)
   if (utf8 === null) return { uplink: otherEncoding(language), adapter }
+  const value = adapter === null && dataTopic !== undefined ? readPlainValue(utf8, dataTopic) : undefined
+  if (value) return { uplink: { records: [value] }, adapter: 'json' }
   const uplink = readJson(utf8, (json) => {
     const source = {
       group: dataTopic === undefined ? '' : groupOfTopic(dataTopic),
       clock: localClock(language.timeZone),
       now,
     }
-    const format = adapter === null ? publishedFormats.find((one) => one.claims(json)) : undefined
+    // Most messages have `ts`, which none of the formats has.
+    const mayBeFormat = adapter === null && !('ts' in json)
+    const format = mayBeFormat ? publishedFormats.find((one) => one.claims(json)) : undefined
     if (format) {
       adapter = 'json'
       return { detail: format.name, ...format.read(json, source) }
@@ -103,6 +110,21 @@ function adapterOf(json: object, isDataTopic: boolean): contract.Adapter {
   if (isWeintekJson(json)) return 'weintek'
   const isFlat = isObject(json) && Object.values(json).every(isScalar)
   return isVendorJson(json) || (isDataTopic && isFlat) ? 'vendor' : 'json'
+}
+
+/**
+ * A message that is a value and no JSON, as many small devices send them (`on`, `21.5`): the last part of its topic is
+ * the name. Undefined for JSON, and for anything that is too long for a value.
+ */
+function readPlainValue(payload: Buffer, dataTopic: string): SampleRecord | undefined {
+  if (payload.length === 0 || payload.length > limits.tagTextBytesMax || !isUtf8(payload)) return undefined
+  const value = payload.toString().trim()
+  if (value === '' || /^[[{"\uFEFF]/.test(value)) return undefined
+  const taken = { group: groupOfTopic(dataTopic), time: undefined, late: false }
+  return {
+    ...jsonSample(dataTopic.slice(dataTopic.lastIndexOf('/') + 1), value, taken),
+    type: guessType(value),
+  }
 }
 
 /** The middle of `data/{project}/{group…}/{terminal}`, which may hold `/`; the last part is the HMI's name for itself. */

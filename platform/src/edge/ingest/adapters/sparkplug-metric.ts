@@ -53,6 +53,8 @@ export interface KnownMetric {
   readonly alias: SparkplugAlias | undefined
   /** Undefined for kinds that are not stored: data sets, templates, files. */
   readonly type: TagType | undefined
+  /** Its birth leaves the data type out: `type` is that of its first value. */
+  readonly isTypeGuess: boolean
   readonly properties: Readonly<Record<string, SparkplugProperty>> | undefined
 }
 
@@ -60,7 +62,7 @@ export interface KnownMetric {
 export function knownMetricOf(metricName: string, device: string, metric: SparkplugMetric): KnownMetric {
   const { datatype, alias, properties } = metric
   const under = (name: string) => (device === '' ? name : `${device}/${name}`)
-  const more = { datatype, alias, properties, type: undefined, group: '' }
+  const more = { datatype, alias, properties, type: undefined, isTypeGuess: false, group: '' }
   if (metricName.startsWith(alarmPrefix)) {
     return { ...more, kind: 'alarm', name: under(metricName.slice(alarmPrefix.length)) }
   }
@@ -77,10 +79,12 @@ export function knownMetricOf(metricName: string, device: string, metric: Sparkp
   }
   const { group, name } = parseMetricName(metricName)
   const fullGroup = device === '' ? group : group === '' ? device : `${device}/${group}`
-  return { ...more, kind: 'tag', group: fullGroup, name, type: tagTypeOf(metric) }
+  const isTypeGuess = datatype === undefined || datatype === SparkplugDatatype.unknown
+  return { ...more, kind: 'tag', group: fullGroup, name, type: tagTypeOf(metric), isTypeGuess }
 }
 
-function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefined {
+/** The type of a metric's values; a guess if it has no data type. */
+export function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefined {
   switch (datatype) {
     case SparkplugDatatype.int8:
     case SparkplugDatatype.int16:
@@ -125,6 +129,7 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
     group: known.group,
     tag: known.name,
     type: known.type,
+    ...(known.isTypeGuess ? { isTypeGuess: true } : {}),
     label: {
       ...textsOf(
         properties,

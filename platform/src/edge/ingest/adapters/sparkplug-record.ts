@@ -10,10 +10,18 @@ import {
   isTimeBelieved,
   qualityNumber,
   type TagType,
+  typeOfJson,
   type UplinkRecord,
 } from '../../../modules/telemetry/index.ts'
 import { instantOf } from './read-time.ts'
-import { alarmOf, definitionOf, type KnownMetric, knownMetricOf, lostOf } from './sparkplug-metric.ts'
+import {
+  alarmOf,
+  definitionOf,
+  type KnownMetric,
+  knownMetricOf,
+  lostOf,
+  tagTypeOf,
+} from './sparkplug-metric.ts'
 import { bdSeqOf } from './sparkplug-payload.ts'
 
 /** The metrics that one birth announced, by alias and by name. */
@@ -81,17 +89,24 @@ export function recordOf(
   }
   if (known.kind === 'alarm') return alarmOf(known, metric, value, time, isBirth)
   if (known.type === undefined) return undefined
+  const { isTypeGuess } = known
   return {
     kind: 'sample',
     group: known.group,
     tag: known.name,
-    type: known.type,
-    value: fitValue(value, known.type),
+    type: isTypeGuess ? guessOf(metric, value) : known.type,
+    value: isTypeGuess ? value : fitValue(value, known.type),
     quality: qualityOf(metric),
     time,
     late: metric.isHistorical === true,
     isPresent: isBirth,
+    ...(isTypeGuess ? { isTypeGuess } : {}),
   }
+}
+
+/** The type that a value shows, where no birth tells it. */
+function guessOf(metric: SparkplugMetric, value: SparkplugValue): TagType | undefined {
+  return typeof value === 'string' || value === null ? typeOfJson(value) : tagTypeOf(metric)
 }
 
 /**

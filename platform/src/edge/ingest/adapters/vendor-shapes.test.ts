@@ -102,7 +102,7 @@ describe('a vendor’s HMI', () => {
     }
     const named = read(`data/${code}/g/t`, '{"_groupTag":"g","a":{"b":1}}')
     expect(named).toMatchObject({ adapter: 'vendor', uplink: { records: [], verdict: 'unknownShape' } })
-    expect(read(`data/${code}/g/t`, 'x').uplink).toMatchObject({ records: [], verdict: 'notJson' })
+    expect(read(`data/${code}/g/t`, '{"a":').uplink).toMatchObject({ records: [], verdict: 'notJson' })
   })
 })
 
