@@ -4,13 +4,11 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import { every } from '../../kernel/every.ts'
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { AlarmEvent, AlarmFacts } from '../alarms/index.ts'
+import type { AlarmFacts } from '../alarms/index.ts'
 import {
   listReceivedSamples,
   listTagVersions,
   type SampleWatcher,
-  shownOf,
-  shownWords,
   type Telemetry,
   type Watch,
   type WatchedSample,
@@ -23,15 +21,11 @@ import {
   type LoadedRule,
   loadRules,
   type Position,
-  type RuleWrite,
   type Taken,
   takeRules,
-  writeOutcomes,
 } from './engine-store.ts'
-import type { Outcome } from './evaluate-rule.ts'
 import { keyOfTag } from './rule-condition.ts'
-import { fillTexts } from './rule-text.ts'
-import { alarmKeyOf } from './rules-service.ts'
+import { RuleWriter } from './rule-writer.ts'
 import { RunningRule } from './running-rule.ts'
 import { tagsOf } from './try-rule.ts'
 
@@ -40,9 +34,6 @@ const tickMs = 200
 /** Shortest interval at which states without an alarm are written; writing takes at most this share of the time. */
 const flushMsMin = 5_000
 const flushShareMax = 0.1
-/** Alarms of a transaction, as in the lane of machines' own alarms. */
-const alarmsPerWriteMax = 64
-const statesPerWriteMax = 500
 /** The replay includes samples taken up to this time before they were received: clocks may be off. */
 const clockSkewMs = 10 * 60_000
 /** Clocks of nodes differ, and a connection is known to others a little after its first samples. */
@@ -127,14 +118,11 @@ interface LaterSample {
 export class RuleEngine implements SampleWatcher {
   readonly #deps: EngineDeps
   readonly #log: LogOnce
+  readonly #writer: RuleWriter
   readonly #machines = new Map<number, MachineRules>()
   readonly #rules = new Map<number, RunningRule>()
   /** Rules by their next due time; an entry that its rule no longer refers to is ignored. */
   readonly #due = new DueQueue<RunningRule>()
-  /** Rules with waiting outcomes, the oldest first. */
-  readonly #waiting = new Set<RunningRule>()
-  /** Rules with an unwritten state. */
-  #dirty = new Set<RunningRule>()
   readonly #catchingUp = new Map<RunningRule, CatchUp>()
   /** These keep this node's position back. */
   readonly #backlogs = new Backlogs()
@@ -156,23 +144,23 @@ export class RuleEngine implements SampleWatcher {
   /** Machines whose rules changed. */
   #changed = new Set<number>()
   #adopting: NodeJS.Timeout | undefined
-  #writing: Promise<void> | undefined
   #reloading: Promise<void> = Promise.resolve()
   #ticks: NodeJS.Timeout | undefined
   #flush: NodeJS.Timeout | undefined
   #isStopped = false
-  #written = 0
 
   constructor(deps: EngineDeps) {
     this.#deps = deps
     this.#log = createLogOnce(deps.logger)
+    this.#writer = new RuleWriter(deps, (ids) => this.#drop(ids))
     deps.telemetry.watch(this)
   }
 
   stats(): { rules: number; waiting: number; written: number; dropped: number } {
     let dropped = 0
     for (const rule of this.#rules.values()) dropped += rule.dropped
-    return { rules: this.#rules.size, waiting: this.#waiting.size, written: this.#written, dropped }
+    const { waiting, written } = this.#writer
+    return { rules: this.#rules.size, waiting, written, dropped }
   }
 
   /** Takes the rules of this node's former process over, and those that no node evaluates. */
@@ -180,7 +168,7 @@ export class RuleEngine implements SampleWatcher {
     const { others, logger } = this.#deps
     await this.#takeOver(others ? await this.#findLeft() : 'all', { isStart: true })
     // A process that is killed before its first flush must find a position, too.
-    await this.#movePosition(await this.#writeStates())
+    await this.#writeAll()
     this.#ticks = every(tickMs, () => this.#tick(), logger)
     this.#scheduleFlush(flushMsMin)
     if (!others) return
@@ -193,17 +181,15 @@ export class RuleEngine implements SampleWatcher {
     clearInterval(this.#adopting)
     clearTimeout(this.#flush)
     await this.#reloading
-    await this.#writing
-    await this.#writeStates()
-      .then((receivedAt) => this.#movePosition(receivedAt))
-      .catch((err) => this.#deps.logger.warn({ err }, 'alarmRule.writeFailed'))
+    await this.#writer.stop()
+    await this.#writeAll().catch((err) => this.#deps.logger.warn({ err }, 'alarmRule.writeFailed'))
     this.#log.stop()
   }
 
   /** Resolves when nothing waits to be read or written. */
   async settled(): Promise<void> {
     await this.#reloading
-    while (this.#writing) await this.#writing
+    await this.#writer.settled()
   }
 
   find(machineId: number, group: string, name: string): Watch | undefined {
@@ -218,12 +204,12 @@ export class RuleEngine implements SampleWatcher {
           catchUp.later.push({ places, sample, isHeard })
           continue
         }
-        rule.take(places, sample, isHeard, this.#waiting.size)
-        if (rule.isDirty) this.#note(rule)
+        rule.take(places, sample, isHeard, this.#writer.waiting)
+        this.#writer.note(rule)
         this.#schedule(rule)
       }
     }
-    this.#write()
+    this.#writer.write()
   }
 
   lose(machineId: number, group: string | undefined): void {
@@ -231,7 +217,7 @@ export class RuleEngine implements SampleWatcher {
       if (group !== undefined && !key.startsWith(`${group}\n`) && !key.startsWith(`${group}/`)) continue
       for (const { rule } of rules) {
         rule.lose()
-        this.#note(rule)
+        this.#writer.note(rule)
       }
     }
   }
@@ -286,11 +272,15 @@ export class RuleEngine implements SampleWatcher {
     for (const other of rest) if (other !== first) this.#backlogs.end(other)
   }
 
+  /** Take-overs and changes of the position follow one another. */
+  #between(work: () => Promise<void>): Promise<void> {
+    const done = this.#reloading.then(work)
+    this.#reloading = done.catch(() => undefined)
+    return done
+  }
+
   #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#reloading = this.#reloading
-      .then(work)
-      .catch((err) => this.#log.error({ err }, 'alarmRule.reloadFailed'))
-    return this.#reloading
+    return this.#between(work).catch((err) => this.#log.error({ err }, 'alarmRule.reloadFailed'))
   }
 
   /** Evaluates these rules of a machine from now on; answers the new ones. Those of `claimed` begin anew. */
@@ -304,8 +294,6 @@ export class RuleEngine implements SampleWatcher {
     this.#machines.delete(machineId)
     for (const rule of before.values()) {
       this.#rules.delete(rule.row.id)
-      this.#waiting.delete(rule)
-      this.#dirty.delete(rule)
     }
     const fresh: RunningRule[] = []
     for (const row of rows) {
@@ -319,8 +307,11 @@ export class RuleEngine implements SampleWatcher {
         fresh.push(rule)
       }
     }
-    for (const rule of before.values())
-      if (this.#rules.get(rule.row.id) !== rule) this.#catchingUp.delete(rule)
+    for (const rule of before.values()) {
+      if (this.#rules.get(rule.row.id) === rule) continue
+      this.#catchingUp.delete(rule)
+      this.#writer.forget(rule)
+    }
     telemetry.rewatch(machineId)
     return fresh
   }
@@ -419,12 +410,12 @@ export class RuleEngine implements SampleWatcher {
       if (isStart || (rule.row.state && this.#claimed.has(rule.row.id))) rule.resume(startedAt)
       for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard, rules.length)
       for (const [tag, value] of latest.get(rule) ?? []) rule.begin(tag, value, now() + afterEditMs(rule.row))
-      this.#note(rule)
+      this.#writer.note(rule)
       this.#schedule(rule)
     }
     for (const { id } of claimed) this.#claimed.delete(id)
     for (const backlog of this.#taking.splice(0)) this.#backlogs.end(backlog)
-    this.#write()
+    this.#writer.write()
     return taken.elsewhere
   }
 
@@ -517,7 +508,7 @@ export class RuleEngine implements SampleWatcher {
       machine.byTag.set(key, ofTag)
       ofTag.rules.push({ rule, places })
     }
-    this.#note(rule)
+    this.#writer.note(rule)
     this.#schedule(rule)
   }
 
@@ -527,12 +518,6 @@ export class RuleEngine implements SampleWatcher {
     if (dueAt >= rule.queuedAt) return
     rule.queuedAt = dueAt
     this.#due.add(dueAt, rule)
-  }
-
-  #note(rule: RunningRule): void {
-    if (!rule.isDirty) return
-    if (rule.outcomes.length > 0) this.#waiting.add(rule)
-    else this.#dirty.add(rule)
   }
 
   /** Repeats in the same order the samples that were stored and may not have been evaluated. */
@@ -569,149 +554,36 @@ export class RuleEngine implements SampleWatcher {
       rule.queuedAt = Number.POSITIVE_INFINITY
       if (this.#catchingUp.has(rule)) continue
       rule.pass(now)
-      if (rule.isDirty) this.#note(rule)
+      this.#writer.note(rule)
       // Values that came since have moved its time on.
       this.#schedule(rule)
     }
-    this.#write()
-  }
-
-  /** Begins to write outcomes; those that come meanwhile are written next. */
-  #write(): void {
-    if (this.#waiting.size === 0 || this.#writing || this.#isStopped) return
-    this.#writing = this.#run().finally(() => {
-      this.#writing = undefined
-      this.#write()
-    })
-  }
-
-  async #run(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      try {
-        await this.#writeSome(takeSome(this.#waiting))
-      } catch (err) {
-        this.#log.error({ err }, 'alarmRule.writeFailed')
-        if (this.#isStopped) return
-        await sleep(retryPauseMs)
-      }
-    }
+    this.#writer.write()
   }
 
   #scheduleFlush(ms: number): void {
     if (this.#isStopped) return
     this.#flush = setTimeout(async () => {
       const startedAt = performance.now()
-      while (this.#writing) await this.#writing
-      this.#writing = this.#writeStates()
-        // Between take-overs, which set it back; alarms do not wait for it.
-        .then((receivedAt) => void this.#enqueue(() => this.#movePosition(receivedAt)))
-        .catch((err) => this.#log.error({ err }, 'alarmRule.writeFailed'))
-        .finally(() => {
-          this.#writing = undefined
-          this.#write()
-        })
-      await this.#writing
-      await this.#reloading
+      await this.#writeAll().catch((err) => this.#log.error({ err }, 'alarmRule.writeFailed'))
       this.#scheduleFlush(Math.max(flushMsMin, (performance.now() - startedAt) / flushShareMax))
     }, ms)
     this.#flush.unref()
   }
 
-  /** Writes everything that is not written. Answers the instant before which all that this node received is in it. */
-  async #writeStates(): Promise<number> {
+  /** Writes all states, then the position: between take-overs, which set it back. */
+  async #writeAll(): Promise<void> {
     const { telemetry, now } = this.#deps
-    const ended = this.#backlogs.listEnded(now())
-    const receivedAt = Math.min(now(), telemetry.oldestWaitingAt ?? Number.POSITIVE_INFINITY)
-    const dirty = new Set([...this.#waiting, ...this.#dirty])
-    while (dirty.size > 0) await this.#writeSome(takeSome(dirty))
+    const { ended, receivedAt } = await this.#writer.writeAll(() => ({
+      ended: this.#backlogs.listEnded(now()),
+      receivedAt: Math.min(now(), telemetry.oldestWaitingAt ?? Number.POSITIVE_INFINITY),
+    }))
     this.#backlogs.remove(ended)
-    return receivedAt
-  }
-
-  async #movePosition(receivedAt: number): Promise<void> {
-    const first = Math.min(receivedAt, this.#backlogs.from)
-    await this.#writeSome([], { receivedAt: new Date(first) })
-    this.#receivedAt = first
-  }
-
-  async #writeSome(rules: readonly RunningRule[], position?: { readonly receivedAt: Date }): Promise<void> {
-    const { db, facts, nodeId, now } = this.#deps
-    const taken = rules.map((rule) => {
-      this.#waiting.delete(rule)
-      this.#dirty.delete(rule)
-      const { outcomes, state, offsetMs } = rule
-      rule.outcomes = []
-      const text = JSON.stringify({ rule: state, offsetMs })
-      return {
-        rule,
-        outcomes,
-        revision: state.revision,
-        text,
-        isActive: state.isActive,
-        raisedAt: state.raisedAt,
-      }
+    await this.#between(async () => {
+      const first = Math.min(receivedAt, this.#backlogs.from)
+      await this.#writer.writePosition(first)
+      this.#receivedAt = first
     })
-    let elsewhere: ReadonlySet<number>
-    try {
-      const writes: RuleWrite[] = []
-      for (const { rule, outcomes, text, isActive, raisedAt } of taken) {
-        const { id, machineId, version } = rule.row
-        const events: AlarmEvent[] = []
-        for (const outcome of outcomes) events.push(await this.#eventOf(rule, outcome))
-        writes.push({ ruleId: id, machineId, version, state: text, isActive, raisedAt, events })
-      }
-      elsewhere = await writeOutcomes(db, writes, { facts, at: new Date(now()), nodeId, position })
-    } catch (error) {
-      for (const { rule, outcomes } of taken) {
-        rule.outcomes = [...outcomes, ...rule.outcomes]
-        if (this.#rules.get(rule.row.id) !== rule) continue
-        if (rule.outcomes.length > 0) this.#waiting.add(rule)
-        else this.#dirty.add(rule)
-      }
-      throw error
-    }
-    let written = 0
-    for (const { rule, outcomes, revision } of taken) {
-      rule.writtenRevision = revision
-      written += outcomes.length
-    }
-    this.#written += written
-    if (elsewhere.size > 0) this.#drop(elsewhere)
-    if (written > 0) facts.wake()
-  }
-
-  async #eventOf({ row }: RunningRule, outcome: Outcome): Promise<AlarmEvent> {
-    const { telemetry, now } = this.#deps
-    const [group = '', name = ''] = outcome.tag.split('\n')
-    const tag = await telemetry.findTag(row.machineId, group, name)
-    const { value, limit } = outcome
-    const shown = tag && shownOf(tag)
-    return {
-      machineId: row.machineId,
-      ruleId: row.id,
-      tagId: tag?.id,
-      value,
-      limit,
-      instruction: row.instruction === null ? undefined : { '': row.instruction },
-      key: alarmKeyOf(row.id),
-      level: row.level,
-      text: fillTexts(row.text, {
-        value,
-        limit,
-        unit: shown?.unit ?? '',
-        scale: shown?.scale ?? null,
-        label: shown?.label ?? {},
-        words: tag ? { cn: shownWords(tag, 'cn'), en: shownWords(tag, 'en') } : {},
-        tag: name,
-      }),
-      state: outcome.state,
-      // A repeated raising must not count up.
-      isRepeat: true,
-      late: false,
-      at: Math.trunc(outcome.at),
-      receivedAt: now(),
-      standing: undefined,
-    }
   }
 }
 
@@ -729,18 +601,4 @@ function leastOf<Item>(items: readonly Item[], of: (item: Item) => number | unde
   let least = Number.POSITIVE_INFINITY
   for (const item of items) least = Math.min(least, of(item) ?? least)
   return least
-}
-
-/** The next rules of one transaction: as many as have 64 alarms, or states for one statement. */
-function takeSome(rules: Set<RunningRule>): RunningRule[] {
-  const some: RunningRule[] = []
-  let alarms = 0
-  for (const rule of rules) {
-    if (some.length > 0 && alarms + rule.outcomes.length > alarmsPerWriteMax) break
-    if (some.length >= statesPerWriteMax) break
-    alarms += rule.outcomes.length
-    rules.delete(rule)
-    some.push(rule)
-  }
-  return some
 }

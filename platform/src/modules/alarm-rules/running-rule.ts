@@ -35,6 +35,8 @@ export class RunningRule {
   /** Number of outcomes that were left out. */
   dropped = 0
   writtenRevision: number
+  /** It is evaluated and written no more. */
+  isForgotten = false
   /** When the engine evaluates it by the platform's clock; Infinity: never. */
   queuedAt = Number.POSITIVE_INFINITY
 
