@@ -13,6 +13,7 @@ import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
+import { OtherAddressHint } from './other-address-hint.tsx'
 import css from './visit-bar.module.css'
 
 interface VisitRowProps {
@@ -104,6 +105,7 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
   if (narrow) {
     return (
       <div className={css.buttons}>
+        {!mayStay && <OtherAddressHint visit={visit} />}
         {stayButton}
         {isPage && !mayStay && (
           <LinkButton
@@ -142,6 +144,7 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
   }
   return (
     <div className={css.buttons}>
+      <OtherAddressHint visit={visit} />
       {stayButton}
       {isPage && (
         <Button size="small" busy={control.isPending} onClick={control.run}>

@@ -122,6 +122,10 @@ export const visits = {
     ended: (name: string) => `对“${name}”的访问已结束`,
     dismiss: '知道了',
     failed: '操作失败，请重试',
+    otherAddress: {
+      label: (name: string) => `“${name}”的页面有内容打不开？`,
+      text: '使用设备其他地址或端口的内容（如脚本、视频、WebSocket）无法在此页面中加载；在采集程序配置文件的 targets 下按该地址加入这一行，即可单独进入：',
+    },
   },
   reasons: {
     left: '已离开',

@@ -136,6 +136,10 @@ export const visits: Text['visits'] = {
     ended: (name) => `The visit to ${name} has ended`,
     dismiss: 'Dismiss',
     failed: 'The action failed. Try again.',
+    otherAddress: {
+      label: (name) => `Part of the page of ${name} doesn’t load?`,
+      text: 'Content at another address or port of the device, such as scripts, video or WebSockets, can’t load within this page; a line like this with that address, under targets in the agent’s file, lets you enter it as a separate page:',
+    },
   },
   reasons: {
     left: 'left',
