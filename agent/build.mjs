@@ -13,10 +13,10 @@ const output = fileURLToPath(new URL('dist/busbar-agent.mjs', import.meta.url))
 /** The folder in which `buildAgent` puts the files of the optional drivers, beside the agent's file. */
 const driversOutput = fileURLToPath(new URL('dist/drivers/', import.meta.url))
 
-// Optional parts of libraries that the agent never uses: serial ports of modbus-serial, native speed-ups of
+// Optional parts of libraries that the agent never uses: native speed-ups of
 // WebSockets, and locks between the processes that share a folder of OPC UA certificates. The libraries work
 // without them.
-const absentModules = ['serialport', 'bufferutil', 'utf-8-validate', 'proper-lockfile']
+const absentModules = ['bufferutil', 'utf-8-validate', 'proper-lockfile']
 
 /** The browsers of HMIs are old and are not updated. */
 const pageBrowsers = 'chrome80'

@@ -103,6 +103,7 @@ export const configLimits = {
   pollIntervalMsMax: 3_600_000,
   timeoutMsMin: 50,
   timeoutMsMax: 60_000,
+  pauseMsMax: 10_000,
   /** A value goes out at least every minute. */
   heartbeatMsMin: 1_000,
   heartbeatMsMax: 60_000,

@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts'
 import type { Explorer } from './explorer.ts'
 
 /** Raised with every change of the interfaces between the agent and the files of its drivers. */
-export const driverInterface = 1
+export const driverInterface = 2
 
 /** The fields of every connection, whatever its driver. */
 export interface DriverConnection {

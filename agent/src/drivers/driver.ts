@@ -20,7 +20,14 @@ export interface Driver {
    * Called once, before the first poll; `onReadings` is not called after `close`.
    */
   subscribe?(onReadings: (readings: readonly Reading[]) => void): void
+  /** The tags that the controller refuses or never answers, and why; they are bad beside good ones. */
+  troubles?(): readonly TagTrouble[]
   close(): Promise<void>
+}
+
+export interface TagTrouble {
+  index: number
+  reason: string
 }
 
 /** A write that was not tried: the controller is away. */
@@ -30,6 +37,9 @@ export class ControllerAway extends Error {
     this.name = 'ControllerAway'
   }
 }
+
+/** A request that the controller, or the driver for it, refused. The message is for a person. */
+export class Refused extends Error {}
 
 /** Compares the name, because a driver in a separate file has another copy of the class. */
 export function isControllerAway(error: unknown): boolean {

@@ -1,9 +1,10 @@
 import type { TextEncoding } from '@busbar/link'
 import { encodeText } from '@busbar/link'
 import { errorReason } from '../log.ts'
+import { Refused } from './driver.ts'
 
-/** A write that was not tried: the value does not fit the tag in the controller. The message is for a person. */
-export class ValueMisfit extends Error {
+/** A write that was not tried: the value does not fit the tag in the controller. */
+export class ValueMisfit extends Refused {
   constructor(message: string) {
     super(message)
     this.name = 'ValueMisfit'

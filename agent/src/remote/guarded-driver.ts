@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Clock } from '../clock.ts'
-import type { Driver } from '../drivers/driver.ts'
+import type { Driver, TagTrouble } from '../drivers/driver.ts'
 import { allBad, badReading, ControllerAway } from '../drivers/driver.ts'
 import type { Log } from '../log.ts'
 import { errorReason } from '../log.ts'
@@ -61,6 +61,10 @@ class GuardedDriver implements Driver {
   async write(...write: Parameters<Driver['write']>): Promise<void> {
     if (this.#driver === null) throw new ControllerAway()
     await this.#driver.write(...write)
+  }
+
+  troubles(): readonly TagTrouble[] {
+    return this.#driver?.troubles?.() ?? []
   }
 
   subscribe(onReadings: (readings: readonly Reading[]) => void): void {

@@ -146,6 +146,8 @@ export interface FaultyWay {
   /** Ends all connections, and accepts no new ones while `closed`. */
   cut(closed?: boolean): void
   open(): void
+  /** Connections that are open, on both sides. */
+  connections(): number
   close(): Promise<void>
 }
 
@@ -168,6 +170,7 @@ export async function openFaultyWay(port: number): Promise<FaultyWay> {
     open() {
       closed = false
     },
+    connections: () => [...sockets].filter((socket) => !socket.destroyed).length,
     async close() {
       way.cut(true)
       await new Promise((resolve) => listener.close(resolve))

@@ -3,8 +3,8 @@ import type { Fields } from '../../config/fields.ts'
 import type { DriverKind } from '../driver-kind.ts'
 import { driverInterface } from '../driver-kind.ts'
 import type { ModbusTag, ReadingOptions } from '../modbus-tcp/modbus-connection.ts'
-import { createModbusDriver } from '../modbus-tcp/modbus-driver.ts'
 import { exploreRegisters } from '../modbus-tcp/modbus-explorer.ts'
+import { openModbusDriver } from '../modbus-tcp/modbus-protocol.ts'
 import { parseModbusTag, parseReading } from '../modbus-tcp/parse-modbus-tag.ts'
 import type { RtuOptions } from './rtu-transport.ts'
 import { openRtuTransport } from './rtu-transport.ts'
@@ -51,8 +51,7 @@ const modbusRtuKind: DriverKind<RtuOptions & ReadingOptions, ModbusTag> = {
   kind: 'modbus-rtu',
   parseConnection,
   parseTag: parseModbusTag,
-  open: (connection, { clock, log }) =>
-    createModbusDriver(connection, () => openRtuTransport(connection), clock, log),
+  open: (connection, deps) => openModbusDriver(connection, () => openRtuTransport(connection), deps),
   explore: (connection) => exploreRegisters(connection, () => openRtuTransport(connection)),
 }
 

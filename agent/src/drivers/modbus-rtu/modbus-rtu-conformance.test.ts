@@ -25,7 +25,7 @@ function shorten(answer: Buffer): Buffer {
 describeConformance('Modbus RTU over TCP with pymodbus', kind, async () => {
   const server = await startPymodbus()
   const line = await startFaultLine(server.rtuPort)
-  return modbusTarget(server, line, { host: '127.0.0.1', port: line.port }, shorten, async () => {
+  return modbusTarget(server, line, { host: '127.0.0.1', port: line.port }, 1, shorten, async () => {
     await line.close()
     await server.stop()
   })
@@ -42,12 +42,15 @@ describeConformance('Modbus RTU on a serial port with pymodbus', kind, async () 
   const plugged = {
     ...{ unplug: () => cable.unplug(), plugIn: () => cable.plugIn(), close: () => line.close() },
     drop: () => line.drop(),
+    get open() {
+      return process.getActiveResourcesInfo().filter((kind) => kind === 'TTYWrap').length
+    },
   }
   const faults = new Proxy(line, {
     get: (of, key) => Reflect.get(key in plugged ? plugged : of, key),
   })
   const connection = { serialPort, baudRate: 115_200, stopBits: 2 }
-  return modbusTarget(server, faults, connection, shorten, async () => {
+  return modbusTarget(server, faults, connection, 1, shorten, async () => {
     await cable.unplug()
     await line.close()
     await server.stop()

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../testing/modbus-device.ts'
 import { type FaultLine, startFaultLine } from '../../testing/plc/fault-line.ts'
 import { type Pymodbus, startPymodbus } from '../../testing/plc/pymodbus.ts'
+import { readRequest, writeRequest } from '../modbus-tcp/pdu.ts'
 import type { ModbusTransport } from '../modbus-tcp/transport.ts'
 import { ModbusException } from '../modbus-tcp/transport.ts'
 import kind from './driver-file.ts'
-import { crc16, encodeFrame, findAnswer, readRequest, writeRequest } from './rtu-frame.ts'
+import { crc16, encodeFrame, findAnswer } from './rtu-frame.ts'
 import { openRtuTransport } from './rtu-transport.ts'
 
 /** The examples of the protocol's documents, and a checksum that is known. */
@@ -60,7 +61,7 @@ test('units of one line share it, one question at a time, and each gets its own 
     const units = [1, 2, 3]
     for (const unit of units) await server.set('holding', 0, [unit * 100], unit)
     const ways = await Promise.all(
-      units.map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 2_000 })),
+      units.map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 2_000, pauseMs: 0 })),
     )
     const before = line.questions
     let answered = 0
@@ -82,7 +83,7 @@ test('a unit that is away costs its timeout, and the others of its line go on be
     await server.set('holding', 0, [7], 1)
     // Unit 9 is on no line.
     const [there, away] = await Promise.all(
-      [1, 9].map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 150 })),
+      [1, 9].map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 150, pauseMs: 0 })),
     )
     if (!there || !away) throw new Error('no way')
     const order: string[] = []
@@ -107,7 +108,7 @@ test('a late answer of one unit is not taken for that of the next, and exception
   withLine(async (server, line, where) => {
     await server.set('holding', 0, [111], 1)
     await server.set('holding', 0, [222], 2)
-    const open = (unit: number) => openRtuTransport({ line: where, unit, timeoutMs: 100 })
+    const open = (unit: number) => openRtuTransport({ line: where, unit, timeoutMs: 100, pauseMs: 0 })
     const [first, second] = [await open(1), await open(2)]
     await first.read('holding', 0, 1)
     line.delayMs = 130
@@ -124,7 +125,7 @@ test('a late answer of one unit is not taken for that of the next, and exception
 test('a late answer is never taken for another register of its unit, by no connection', () =>
   withLine(async (server, line, where) => {
     await server.set('holding', 0, [111, 222])
-    const open = (timeoutMs: number) => openRtuTransport({ line: where, unit: 1, timeoutMs })
+    const open = (timeoutMs: number) => openRtuTransport({ line: where, unit: 1, timeoutMs, pauseMs: 0 })
     const [first, second] = [await open(400), await open(2_000)]
     line.delayMs = 440
     await expect(first.read('holding', 0, 1)).rejects.toThrow('no answer')
@@ -147,19 +148,29 @@ test('one line has one kind of settings; an explorer reads all areas of a unit',
     await explorer?.close()
 
     const serial = { serialPort: '/dev/null', baudRate: 9_600, parity: 'none', stopBits: 1 } as const
-    const way = await openRtuTransport({ line: serial, unit: 1, timeoutMs: 100 })
-    const other = openRtuTransport({ line: { ...serial, baudRate: 19_200 }, unit: 2, timeoutMs: 100 })
+    const way = openRtuTransport({ line: serial, unit: 1, timeoutMs: 100, pauseMs: 0 })
+    const other = openRtuTransport({
+      line: { ...serial, baudRate: 19_200 },
+      unit: 2,
+      timeoutMs: 100,
+      pauseMs: 0,
+    })
     await expect(other).rejects.toThrow('/dev/null is used with other settings by another connection')
-    await expect(way.read('holding', 0, 1)).rejects.toThrow(/stty|ioctl/)
-    way.close()
+    await expect(way).rejects.toThrow(/stty|ioctl/)
     const port = await freePort()
-    const nowhere = await openRtuTransport({ line: { host: '127.0.0.1', port }, unit: 1, timeoutMs: 100 })
-    await expect(nowhere.read('holding', 0, 1)).rejects.toThrow('ECONNREFUSED')
-    nowhere.close()
+    const nowhere = openRtuTransport({
+      line: { host: '127.0.0.1', port },
+      unit: 1,
+      timeoutMs: 100,
+      pauseMs: 0,
+    })
+    await expect(nowhere).rejects.toThrow('ECONNREFUSED')
   }))
 
 const reading = {
   timeoutMs: 1_000,
+  pauseMs: 0,
+  closeAfterPoll: false,
   wordOrder: 'ABCD',
   gapRegistersMax: 8,
   gapBitsMax: 64,

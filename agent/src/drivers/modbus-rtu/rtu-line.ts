@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
+import type { ModbusRequest } from '../modbus-tcp/pdu.ts'
+import { NoAnswer } from '../polled/protocol.ts'
 import { Turns } from '../turns.ts'
-import type { RtuRequest } from './rtu-frame.ts'
 import { encodeFrame, findAnswer } from './rtu-frame.ts'
 
 /** The most bytes kept of input that is not an answer. */
@@ -36,11 +37,16 @@ export class RtuLine {
     this.#options = options
   }
 
+  /** Not yet opened, or open. */
+  get isOpen(): boolean {
+    return !this.#stream?.destroyed
+  }
+
   get users(): number {
     return this.#users
   }
 
-  /** Nobody uses it, and no late answer can come. */
+  /** It has no users, and a late answer cannot come. */
   get isIdle(): boolean {
     return (
       this.#users === 0 && [...this.#lateUntilMs.values()].every((untilMs) => untilMs <= performance.now())
@@ -59,18 +65,22 @@ export class RtuLine {
     this.#onBytes()
   }
 
+  async open(): Promise<void> {
+    await this.#turns.take(() => this.#ensureOpen())
+  }
+
   /**
    * The unit's answer, an exception too. Rejects if none comes within `timeoutMs`, which counts from the end
    * of the request; the line stays open for the others.
    */
-  async ask(unit: number, request: RtuRequest, timeoutMs: number): Promise<Buffer> {
+  async ask(unit: number, request: ModbusRequest, timeoutMs: number): Promise<Buffer> {
     // Outside its turn, so that the other units go on.
     await this.#lateAnswers(unit)
     // In its turn and no longer: a unit with many requests waits behind each of the others.
     return this.#turns.take(() => this.#askNow(unit, request, timeoutMs))
   }
 
-  async #askNow(unit: number, request: RtuRequest, timeoutMs: number): Promise<Buffer> {
+  async #askNow(unit: number, request: ModbusRequest, timeoutMs: number): Promise<Buffer> {
     // Another connection to this unit may have given up a request in the meantime.
     await this.#lateAnswers(unit)
     const stream = await this.#ensureOpen()
@@ -99,14 +109,14 @@ export class RtuLine {
     }
   }
 
-  #answer(stream: Duplex, unit: number, request: RtuRequest, limitMs: number): Promise<Buffer> {
+  #answer(stream: Duplex, unit: number, request: ModbusRequest, limitMs: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         clearTimeout(timer)
         this.#onBytes = () => undefined
         settle()
       }
-      const timer = setTimeout(() => end(() => reject(new Error('no answer'))), limitMs)
+      const timer = setTimeout(() => end(() => reject(new NoAnswer(Math.round(limitMs)))), limitMs)
       this.#onBytes = () => {
         if (stream.destroyed) return end(() => reject(new Error('line closed')))
         try {

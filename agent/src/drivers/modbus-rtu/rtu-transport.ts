@@ -1,8 +1,6 @@
 import type { ModbusTransport } from '../modbus-tcp/transport.ts'
-import { ModbusException } from '../modbus-tcp/transport.ts'
+import { modbusTransport } from '../modbus-tcp/transport.ts'
 import { openSocket } from '../open-socket.ts'
-import type { RtuRequest } from './rtu-frame.ts'
-import { exceptionOf, readRequest, readValues, writeRequest } from './rtu-frame.ts'
 import type { LineOptions } from './rtu-line.ts'
 import { RtuLine } from './rtu-line.ts'
 import type { SerialOptions } from './serial-port.ts'
@@ -18,6 +16,7 @@ export interface RtuOptions {
   line: SerialOptions | TcpLine
   unit: number
   timeoutMs: number
+  pauseMs: number
 }
 
 /** Start, data, parity or a second stop bit, stop: eleven bits a byte (Modbus over Serial Line 1.02, 2.5.1). */
@@ -31,11 +30,12 @@ const tcpSilenceMs = 2
 /** Lines in use, or from which a late answer may come, by what they lead to: connections to several units of one line share it. */
 const lines = new Map<string, { line: RtuLine; settings: string }>()
 
-/** A connection to one unit of a line. It opens the line with the first question. */
+/** A connection to one unit of a line, which others may have opened. */
 export async function openRtuTransport({
   line: where,
   unit,
   timeoutMs,
+  pauseMs,
 }: RtuOptions): Promise<ModbusTransport> {
   const name = 'host' in where ? `${where.host}:${where.port}` : where.serialPort
   const settings = JSON.stringify(where)
@@ -47,26 +47,23 @@ export async function openRtuTransport({
   lines.set(name, { line, settings })
   line.join()
   let open = true
-
-  async function ask(request: RtuRequest): Promise<Buffer> {
-    const answer = await line.ask(unit, request, timeoutMs)
-    const code = exceptionOf(answer)
-    if (code !== null) throw new ModbusException(code)
-    return answer
+  const close = (): void => {
+    if (open) line.leave()
+    open = false
+  }
+  try {
+    await line.open()
+  } catch (error) {
+    close()
+    throw error
   }
 
-  return {
-    isOpen: () => open,
-    read: async (area, start, count) => readValues(area, count, await ask(readRequest(area, start, count))),
-    async write(change) {
-      await ask(writeRequest(change))
-    },
-    close() {
-      if (!open) return
-      open = false
-      line.leave()
-    },
-  }
+  return modbusTransport({
+    pauseMs,
+    isOpen: () => open && line.isOpen,
+    ask: (request) => line.ask(unit, request, timeoutMs),
+    close,
+  })
 }
 
 function lineOptions(where: SerialOptions | TcpLine, timeoutMs: number): LineOptions {

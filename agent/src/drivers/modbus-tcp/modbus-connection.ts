@@ -1,5 +1,6 @@
 import type { TextEncoding } from '@busbar/link'
 import type { Tag } from '../../tag.ts'
+import type { LineOptions } from '../polled/line-options.ts'
 import type { ModbusAddress } from './address.ts'
 import type { ReadLimits } from './plan-reads.ts'
 import type { RegisterFormat, WordOrder } from './registers.ts'
@@ -9,16 +10,14 @@ export interface ModbusTag extends Tag, Omit<RegisterFormat, 'bit'> {
 }
 
 /** The fields of a connection that are about reading. */
-export interface ReadingOptions extends ReadLimits {
-  /** For each answer, and for the connection if there is one. */
-  timeoutMs: number
+export interface ReadingOptions extends ReadLimits, LineOptions {
   /** For values wider than one register whose tag does not set one. */
   wordOrder: WordOrder
   /** For strings whose tag does not set one. */
   textEncoding?: TextEncoding
 }
 
-export interface ModbusConnection extends ReadLimits {
+export interface ModbusConnection extends ReadLimits, Pick<LineOptions, 'closeAfterPoll'> {
   name: string
   tags: readonly ModbusTag[]
 }

@@ -2,11 +2,15 @@ import { configDefaults } from '../../config/config.ts'
 import type { DriverKind } from '../driver-kind.ts'
 import { driverInterface } from '../driver-kind.ts'
 import type { ModbusTag, ReadingOptions } from './modbus-connection.ts'
-import { createModbusDriver } from './modbus-driver.ts'
 import { exploreRegisters } from './modbus-explorer.ts'
+import type { ModbusDriver } from './modbus-protocol.ts'
+import { openModbusDriver } from './modbus-protocol.ts'
 import { parseModbusTag, parseReading } from './parse-modbus-tag.ts'
 import type { ModbusTcpOptions } from './tcp-transport.ts'
-import { openTcpTransport } from './tcp-transport.ts'
+import { openTcpTransport, transactionIds } from './tcp-transport.ts'
+
+/** The drivers that read, by their device. */
+const running = new Map<string, ModbusDriver>()
 
 /** Controllers with Modbus TCP. */
 export const modbusTcpKind: DriverKind<ModbusTcpOptions & ReadingOptions, ModbusTag> = {
@@ -16,10 +20,25 @@ export const modbusTcpKind: DriverKind<ModbusTcpOptions & ReadingOptions, Modbus
     host: fields.requiredText('host', 255),
     port: fields.integer('port', 1, 65_535) ?? configDefaults.modbusPort,
     unit: fields.integer('unit', 0, 255) ?? configDefaults.modbusUnit,
+    transactionIds: fields.oneOf('transactionIds', transactionIds) ?? 'check',
     ...parseReading(fields),
   }),
   parseTag: parseModbusTag,
-  open: (connection, { clock, log }) =>
-    createModbusDriver(connection, () => openTcpTransport(connection), clock, log),
-  explore: (connection) => exploreRegisters(connection, () => openTcpTransport(connection)),
+  open(connection, deps) {
+    const key = keyOf(connection)
+    const driver = openModbusDriver(connection, () => openTcpTransport(connection), {
+      ...deps,
+      onClose: () => running.get(key) === driver && running.delete(key),
+    })
+    running.set(key, driver)
+    return driver
+  },
+  explore: (connection) =>
+    exploreRegisters(
+      connection,
+      () => openTcpTransport(connection),
+      () => running.get(keyOf(connection)),
+    ),
 }
+
+const keyOf = ({ host, port, unit }: ModbusTcpOptions): string => `${host}:${port} ${unit}`

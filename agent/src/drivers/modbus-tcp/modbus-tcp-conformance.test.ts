@@ -17,7 +17,7 @@ function shorten(answer: Buffer): Buffer {
 describeConformance('Modbus TCP with pymodbus', modbusTcpKind, async () => {
   const server = await startPymodbus()
   const line = await startFaultLine(server.tcpPort)
-  return modbusTarget(server, line, { host: '127.0.0.1', port: line.port }, shorten, async () => {
+  return modbusTarget(server, line, { host: '127.0.0.1', port: line.port }, 7, shorten, async () => {
     await line.close()
     await server.stop()
   })

@@ -10,7 +10,7 @@ import type { Driver } from '../driver.ts'
 import { ControllerAway } from '../driver.ts'
 import { parseModbusAddress } from './address.ts'
 import type { ModbusTag } from './modbus-connection.ts'
-import { createModbusDriver } from './modbus-driver.ts'
+import { openModbusDriver } from './modbus-protocol.ts'
 import { openTcpTransport } from './tcp-transport.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -32,18 +32,19 @@ function tag(address: string, fields: Partial<ModbusTag> = {}): ModbusTag {
 }
 
 function driverFor(port: number, tags: ModbusTag[], timeoutMs = 2_000): Driver {
-  const driver = createModbusDriver(
+  const driver = openModbusDriver(
     {
       name: 'test',
+      closeAfterPoll: false,
       blockRegistersMax: 125,
       blockBitsMax: 2_000,
       gapRegistersMax: 8,
       gapBitsMax: 64,
       tags,
     },
-    () => openTcpTransport({ host: '127.0.0.1', port, unit: 1, timeoutMs }),
-    new ManualClock(),
-    () => undefined,
+    () =>
+      openTcpTransport({ host: '127.0.0.1', port, unit: 1, timeoutMs, pauseMs: 0, transactionIds: 'check' }),
+    { clock: new ManualClock(), log: () => undefined },
   )
   cleanups.push(() => driver.close())
   return driver

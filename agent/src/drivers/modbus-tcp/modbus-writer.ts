@@ -1,8 +1,9 @@
 import type { TagValue } from '../../tag.ts'
 import { ValueMisfit } from '../value-misfit.ts'
 import type { ModbusTag } from './modbus-connection.ts'
+import type { ModbusWrite } from './pdu.ts'
 import { bitMask, encodeRegisters } from './registers.ts'
-import type { ModbusTransport, ModbusWrite } from './transport.ts'
+import type { ModbusTransport } from './transport.ts'
 import { ModbusException } from './transport.ts'
 
 const illegalFunction = 1

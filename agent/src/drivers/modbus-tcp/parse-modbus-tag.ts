@@ -2,6 +2,7 @@ import { textEncodings } from '@busbar/link'
 import { configDefaults, configLimits } from '../../config/config.ts'
 import type { Fields } from '../../config/fields.ts'
 import { parseCommonTag, parseTagType } from '../../config/tag-fields.ts'
+import { parseLineOptions } from '../polled/line-options.ts'
 import { isBitArea, parseModbusAddress } from './address.ts'
 import type { ModbusTag, ReadingOptions } from './modbus-connection.ts'
 import { bcdTypes, registerCount, tagTypeOf, wordOrders } from './registers.ts'
@@ -11,11 +12,9 @@ export function parseReading(fields: Fields): ReadingOptions {
   const { blockRegistersMax, blockBitsMax } = configDefaults
   const textEncoding = fields.oneOf('textEncoding', textEncodings)
   return {
+    ...parseLineOptions(fields),
     wordOrder: fields.oneOf('wordOrder', wordOrders) ?? 'ABCD',
     ...(textEncoding === undefined ? {} : { textEncoding }),
-    timeoutMs:
-      fields.integer('timeoutMs', configLimits.timeoutMsMin, configLimits.timeoutMsMax) ??
-      configDefaults.timeoutMs,
     gapRegistersMax:
       fields.integer('gapRegistersMax', 0, blockRegistersMax) ?? configDefaults.gapRegistersMax,
     gapBitsMax: fields.integer('gapBitsMax', 0, blockBitsMax) ?? configDefaults.gapBitsMax,

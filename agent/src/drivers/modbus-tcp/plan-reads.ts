@@ -31,6 +31,11 @@ export interface ReadLimits {
   gapBitsMax: number
 }
 
+/** A request for one item only. */
+export function blockOf(item: ReadItem): ReadBlock {
+  return { area: item.area, start: item.start, count: item.count, items: [item] }
+}
+
 /** Joins neighbouring items into as few requests as the limits allow. Items may overlap, in any order. */
 export function planReads(items: readonly ReadItem[], limits: ReadLimits): ReadBlock[] {
   const sorted = [...items].sort(

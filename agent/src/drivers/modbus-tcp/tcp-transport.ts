@@ -1,10 +1,12 @@
-import modbusSerial from 'modbus-serial'
 import { openSocket } from '../open-socket.ts'
-import type { ModbusArea } from './address.ts'
-import type { ModbusTransport, ModbusWrite } from './transport.ts'
-import { ModbusException } from './transport.ts'
+import { NoAnswer } from '../polled/protocol.ts'
+import type { ModbusRequest } from './pdu.ts'
+import { exceptionBytes, exceptionFlag, isEcho } from './pdu.ts'
+import type { ModbusTransport } from './transport.ts'
+import { modbusTransport } from './transport.ts'
 
-type ModbusClient = InstanceType<typeof modbusSerial.default>
+/** Whether an answer has to repeat its request's number; some gateways count by themselves. */
+export const transactionIds = ['check', 'ignore'] as const
 
 export interface ModbusTcpOptions {
   host: string
@@ -12,85 +14,99 @@ export interface ModbusTcpOptions {
   unit: number
   /** For the connection and for each answer. */
   timeoutMs: number
+  pauseMs: number
+  transactionIds: (typeof transactionIds)[number]
+}
+
+/** Transaction, protocol, length (Modbus Messaging on TCP/IP 1.0b, 3.1.3); the length counts the unit behind it. */
+const headBytes = 6
+const lengthMax = 254
+
+interface Frame {
+  transaction: number
+  unit: number
+  pdu: Buffer
 }
 
 /** Connects; rejects if the connection is not open within `timeoutMs`. */
 export async function openTcpTransport(options: ModbusTcpOptions): Promise<ModbusTransport> {
-  // The socket is ours and not the library's: its own connect leaves the socket behind when it times out.
+  const { unit, timeoutMs, pauseMs } = options
   const socket = await openSocket(options)
-  const client = new modbusSerial.default()
-  let open = true
-  let abandon: ((reason: Error) => void) | null = null
-  socket.once('close', () => {
-    open = false
-    // The library keeps a request waiting for its timeout although no answer can come any more.
-    abandon?.(new Error('connection closed'))
-  })
-  client.on('error', () => socket.destroy())
-  client.setID(options.unit)
-  client.setTimeout(options.timeoutMs)
-  await client.linkTCP(socket, { port: options.port })
+  let transaction = 0
+  let received: Buffer = Buffer.alloc(0)
+  let onFrame: (frame: Frame) => void = () => undefined
+  let onEnd: (reason: Error) => void = () => undefined
 
-  function ask<T>(question: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      abandon = reject
-      question.then(resolve, (error: unknown) => {
-        const code = modbusCode(error)
-        reject(code === null ? error : new ModbusException(code))
+  socket.once('close', () => onEnd(new Error('connection closed')))
+  socket.on('end', () => socket.destroy())
+  socket.on('data', (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes])
+    while (received.length >= headBytes) {
+      const end = headBytes + received.readUInt16BE(4)
+      if (end < headBytes + 1 + exceptionBytes || end > headBytes + lengthMax) {
+        onEnd(new Error('the answer is none of Modbus TCP'))
+        return socket.destroy()
+      }
+      if (received.length < end) return
+      const frame = received.subarray(0, end)
+      received = received.subarray(end)
+      onFrame({
+        transaction: frame.readUInt16BE(0),
+        unit: frame.readUInt8(headBytes),
+        pdu: frame.subarray(headBytes + 1),
       })
+    }
+  })
+
+  function ask(request: ModbusRequest): Promise<Buffer> {
+    if (socket.destroyed) return Promise.reject(new Error('connection closed'))
+    transaction = (transaction + 1) & 0xffff
+    const own = transaction
+    return new Promise((resolve, reject) => {
+      let hint = ''
+      const end = (settle: () => void): void => {
+        clearTimeout(timer)
+        onFrame = () => undefined
+        onEnd = () => undefined
+        settle()
+      }
+      const timer = setTimeout(() => end(() => reject(new NoAnswer(timeoutMs, hint))), timeoutMs)
+      onEnd = (reason) => end(() => reject(reason))
+      onFrame = (frame) => {
+        if (options.transactionIds === 'check' && frame.transaction !== own)
+          hint = ', only one with another transaction id'
+        else if (frame.unit !== unit)
+          end(() => reject(new Error(`unit ${frame.unit} answered for unit ${unit}`)))
+        else {
+          const wrong = whatIsWrong(frame.pdu, request)
+          end(() => (wrong === null ? resolve(frame.pdu) : reject(new Error(wrong))))
+        }
+      }
+      socket.write(encodeFrame({ transaction: own, unit, pdu: request.pdu }))
     })
   }
 
-  return {
-    isOpen: () => open,
-    read: (area, start, count) => ask(request(client, area, start, count)),
-    write: (change) => ask(requestWrite(client, change)),
-    close() {
-      open = false
-      client.destroy(() => undefined)
-      socket.destroy()
-    },
-  }
+  return modbusTransport({
+    ask,
+    pauseMs,
+    isOpen: () => !socket.destroyed,
+    close: () => void socket.destroy(),
+  })
 }
 
-async function request(
-  client: ModbusClient,
-  area: ModbusArea,
-  start: number,
-  count: number,
-): Promise<ArrayLike<number>> {
-  switch (area) {
-    case 'holding':
-      return (await client.readHoldingRegisters(start, count)).data
-    case 'input':
-      return (await client.readInputRegisters(start, count)).data
-    case 'coil':
-      return (await client.readCoils(start, count)).data.map(Number)
-    case 'discrete':
-      return (await client.readDiscreteInputs(start, count)).data.map(Number)
-  }
+function encodeFrame({ transaction, unit, pdu }: Frame): Buffer {
+  const head = Buffer.alloc(headBytes + 1)
+  head.writeUInt16BE(transaction, 0)
+  head.writeUInt16BE(1 + pdu.length, 4)
+  head.writeUInt8(unit, headBytes)
+  return Buffer.concat([head, pdu])
 }
 
-async function requestWrite(client: ModbusClient, change: ModbusWrite): Promise<void> {
-  switch (change.function) {
-    case 5:
-      await client.writeCoil(change.address, change.on)
-      return
-    case 6:
-      await client.writeRegister(change.address, change.register)
-      return
-    case 15:
-      await client.writeCoils(change.address, [change.on])
-      return
-    case 16:
-      await client.writeRegisters(change.address, change.registers)
-      return
-    case 22:
-      await client.maskWriteRegister(change.address, change.and, change.or)
-  }
-}
-
-function modbusCode(error: unknown): number | null {
-  if (typeof error !== 'object' || error === null || !('modbusCode' in error)) return null
-  return typeof error.modbusCode === 'number' ? error.modbusCode : null
+function whatIsWrong(answer: Buffer, { pdu, answerBytes }: ModbusRequest): string | null {
+  const [asked, answered] = [pdu.readUInt8(0), answer.readUInt8(0)]
+  if (answered === (asked | exceptionFlag)) return null
+  if (answered !== asked) return `function ${answered} was answered where ${asked} was asked`
+  if (answer.length !== answerBytes)
+    return `an answer of ${answer.length} bytes where ${answerBytes} were asked for`
+  return asked <= 4 || isEcho(answer, pdu) ? null : 'another address was answered'
 }

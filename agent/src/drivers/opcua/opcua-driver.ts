@@ -1,13 +1,13 @@
 import { Quality } from '@busbar/link'
 import type { DataValue } from 'node-opcua-client'
 import { AttributeIds } from 'node-opcua-client'
-import { Backoff } from '../../backoff.ts'
 import { errorReason } from '../../log.ts'
 import type { Reading, TagValue } from '../../tag.ts'
 import { isScaled, scaleValue, unscaleValue } from '../../tag.ts'
-import type { Driver } from '../driver.ts'
+import type { Driver, TagTrouble } from '../driver.ts'
 import { allBad, badReading, ControllerAway } from '../driver.ts'
 import type { DriverDeps } from '../driver-kind.ts'
+import { Presence } from '../polled/presence.ts'
 import { formatNodeAddress, resolveNode } from './node-address.ts'
 import { readNodeFacts } from './node-facts.ts'
 import { readNodeShape } from './node-shape.ts'
@@ -21,8 +21,6 @@ import { failureReason, isNodeGone, statusReason } from './reasons.ts'
 import { SourceTimes } from './source-time.ts'
 import { decodeValue, encodeValue, qualityOf, shapeRefusal, tagTypeFor } from './values.ts'
 
-const reconnectFirstMs = 1_000
-const reconnectMostMs = 30_000
 /** A session that is broken for this long is given up, and a new one opened. */
 const repairMs = 20_000
 /** Interval at which a missing node is requested again. */
@@ -43,7 +41,7 @@ class OpcUaDriver implements Driver {
   readonly #tags: OpcUaTags
   readonly #times: SourceTimes
   readonly #about: { connection: string }
-  readonly #backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
+  readonly #presence: Presence
   /** The newest value of each tag since the subscription was made. */
   readonly #latest: (Reading | undefined)[] = []
   /** The reasons why tags lack a value. */
@@ -55,8 +53,6 @@ class OpcUaDriver implements Driver {
   #subscription: OpcUaSubscription | null = null
   /** The session's connection is broken, and may come back. */
   #isBroken = false
-  #isAway = false
-  #awayReason = ''
   #isClosed = false
   #isChanged = false
   #endLine: (reason: string) => void = () => undefined
@@ -67,6 +63,7 @@ class OpcUaDriver implements Driver {
     this.#connection = connection
     this.#deps = deps
     this.#about = { connection: connection.name }
+    this.#presence = new Presence('opcua', connection.name, deps.log)
     this.#tags = new OpcUaTags(connection, deps.stateFolder)
     this.#times = new SourceTimes({ ...deps, times: connection.times, connection: connection.name })
     this.#firstValues = new Promise((resolve) => {
@@ -128,6 +125,10 @@ class OpcUaDriver implements Driver {
     }
   }
 
+  troubles(): readonly TagTrouble[] {
+    return [...this.#refused].map(([index, reason]) => ({ index, reason }))
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     this.#tell = () => undefined
@@ -153,7 +154,7 @@ class OpcUaDriver implements Driver {
       if (this.#isClosed) break
       this.#away(reason)
       this.#firstValuesCame()
-      await this.#pause(this.#backoff.nextMs())
+      await this.#pause(this.#presence.nextPauseMs())
     }
     this.#firstValuesCame()
   }
@@ -192,7 +193,7 @@ class OpcUaDriver implements Driver {
       )
       if (this.#subscription === null) return await ended
       this.#line = line
-      this.#back()
+      this.#presence.back()
       stopRetry = this.#retryRefused(line, this.#subscription)
       await this.#learn(line)
       return await ended
@@ -314,7 +315,7 @@ class OpcUaDriver implements Driver {
   async #takeUp(): Promise<void> {
     await this.#subscription?.resume()
     this.#isBroken = false
-    this.#back()
+    this.#presence.back()
     this.#tell(this.#standing())
   }
 
@@ -369,17 +370,8 @@ class OpcUaDriver implements Driver {
   }
 
   #away(reason: string): void {
-    if (!this.#isAway || reason !== this.#awayReason)
-      this.#deps.log('warn', 'opcua.away', { ...this.#about, reason })
-    if (!this.#isAway) this.#tell(allBad(this.#connection.tags.length))
-    this.#isAway = true
-    this.#awayReason = reason
-  }
-
-  #back(): void {
-    if (this.#isAway) this.#deps.log('info', 'opcua.back', this.#about)
-    this.#isAway = false
-    this.#backoff.reset()
+    if (!this.#presence.isAway) this.#tell(allBad(this.#connection.tags.length))
+    this.#presence.away(reason)
   }
 
   #pause(ms: number): Promise<void> {

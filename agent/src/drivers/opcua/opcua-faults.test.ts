@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { buildOpcUaTag, openTestDriver } from '../../testing/opcua-client.ts'
 import type { FaultyWay, TestOpcUaServer } from '../../testing/opcua-server.ts'
@@ -30,11 +30,11 @@ test('without a server values are bad immediately, with the reason, and a later 
   way.cut(true)
   const { driver, until, untilLog } = await openTestDriver({ url: way.url, tags: [buildOpcUaTag('Level')] })
   expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
-  expect((await untilLog('opcua.away')).reason).toMatch(/closed the connection|nobody listens/)
+  expect((await untilLog('controller.away')).reason).toMatch(/closed the connection|nobody listens/)
   await expect(driver.write(0, 1)).rejects.toThrow('the controller is away')
   way.open()
   await until(({ quality }) => quality === 192)
-  await untilLog('opcua.back')
+  await untilLog('controller.back')
 })
 
 test('a server that accepts the connection and stays silent does not hang a poll', async () => {
@@ -46,7 +46,7 @@ test('a server that accepts the connection and stays silent does not hang a poll
     timeoutMs: 200,
   })
   expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
-  await untilLog('opcua.away')
+  await untilLog('controller.away')
 })
 
 test('a server that falls silent is noticed: its values turn bad, and come back with it', async () => {
@@ -73,7 +73,7 @@ test('a slow server is slow and not away', async () => {
   expect(await driver.poll()).toMatchObject([{ quality: 192 }])
   server.set('Level', 12)
   await until(({ value }) => value === 12)
-  expect(lines.map(({ event }) => event)).not.toContain('opcua.away')
+  expect(lines.map(({ event }) => event)).not.toContain('controller.away')
 })
 
 test('values that changed while the connection was broken come late with their own times, each once', async () => {
@@ -97,7 +97,7 @@ test('values that changed while the connection was broken come late with their o
   expect(values.map(({ value }) => value)).toEqual([101, 102, 103])
   const [first, , last] = values.map(({ at = 0 }) => at)
   expect((last ?? 0) - (first ?? 0)).toBeGreaterThan(400)
-  expect(lines.filter(({ event }) => event === 'opcua.back')).toHaveLength(1)
+  expect(lines.filter(({ event }) => event === 'controller.back')).toHaveLength(1)
 })
 
 test('after a restart of the server its nodes are followed again, under the new namespace number', async () => {
@@ -148,6 +148,20 @@ test('a node that is renamed is bad with a reason, and found again when it is ba
   expect(reasonOf('Never')).toHaveLength(1)
 })
 
+test('a server that takes fewer nodes in a request than it is asked for is followed', async () => {
+  const limits = server.server.engine.serverCapabilities.operationLimits
+  const before = limits.maxMonitoredItemsPerCall
+  onTestFinished(() => {
+    limits.maxMonitoredItemsPerCall = before
+  })
+  limits.maxMonitoredItemsPerCall = 2
+  const tags = ['Level', 'Count', 'Never', 'Level', 'Count'].map((name, index) =>
+    buildOpcUaTag(name, { name: `${name} ${index}` }),
+  )
+  const { driver } = await openTestDriver({ url: server.url, tags })
+  expect((await driver.poll()).map(({ quality }) => quality)).toEqual([192, 192, 0, 192, 192])
+})
+
 test('a namespace that the server lacks is reported by its URI', async () => {
   const nodeId = { namespace: 'urn:nowhere', identifier: 's=x' }
   const { driver, untilLog } = await openTestDriver({
@@ -170,4 +184,20 @@ test('the end of the driver is quick, while it connects, while it works and whil
     await driver.close()
     expect(performance.now() - beganAt).toBeLessThan(2_000)
   }
+})
+
+test('close while it opens, and replaced while it reads: no connection stays behind, and the next driver reads', async () => {
+  const way = await openWay()
+  const open = () => openTestDriver({ url: way.url, tags: [buildOpcUaTag('Level')] })
+  const opening = await open()
+  await vi.waitFor(() => expect(way.connections()).toBeGreaterThan(0), 10_000)
+  await opening.driver.close()
+  const former = await open()
+  await former.driver.poll()
+  const poll = former.driver.poll()
+  const [next] = await Promise.all([open(), former.driver.close()])
+  await poll
+  expect(await next.driver.poll()).toMatchObject([{ quality: 192 }])
+  await next.driver.close()
+  await vi.waitFor(() => expect(way.connections()).toBe(0), 10_000)
 })

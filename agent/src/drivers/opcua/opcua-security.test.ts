@@ -52,7 +52,7 @@ test('the first certificate of a server is reported and kept; another server in 
   const impostor = await startOpcUaServer({ port, users: { fitter: 'right' } })
   const cheated = await openTestDriver(secured(), { stateFolder })
   expect(await cheated.driver.poll()).toMatchObject([{ quality: 0 }])
-  const { reason } = await cheated.untilLog('opcua.away')
+  const { reason } = await cheated.untilLog('controller.away')
   expect(reason).toContain(`than the trusted ${String(fingerprint)}`)
   await cheated.driver.close()
   await impostor.close()
@@ -68,7 +68,7 @@ test('a fingerprint in the configuration: the right one reads, a wrong one names
     secured({ trust: { kind: 'fingerprint', fingerprint: 'ab'.repeat(32) } }),
   )
   expect(await wrong.driver.poll()).toMatchObject([{ quality: 0 }])
-  expect((await wrong.untilLog('opcua.away')).reason).toContain(serverFingerprint())
+  expect((await wrong.untilLog('controller.away')).reason).toContain(serverFingerprint())
 })
 
 test('a server that does not trust the agent yet says so, and reads once it does', async () => {
@@ -80,7 +80,7 @@ test('a server that does not trust the agent yet says so, and reads once it does
     { stateFolder },
   )
   expect(await driver.poll()).toMatchObject([{ quality: 0 }])
-  expect((await untilLog('opcua.away')).reason).toMatch(/trust|refuse/)
+  expect((await untilLog('controller.away')).reason).toMatch(/trust|refuse/)
   const { certificate } = await ownCertificate(stateFolder)
   await strict.server.serverCertificateManager.trustCertificate(certificate)
   expect(await until(({ quality }) => quality === 192)).toMatchObject({ value: 2 })
@@ -89,13 +89,13 @@ test('a server that does not trust the agent yet says so, and reads once it does
 test('a wrong password is reported as such, retried slowly, and never logged', async () => {
   const wrong = await openTestDriver(secured({ user: { ...user, password: 'very-wrong' } }))
   expect(await wrong.driver.poll()).toMatchObject([{ quality: 0 }])
-  expect((await wrong.untilLog('opcua.away')).reason).toMatch(
+  expect((await wrong.untilLog('controller.away')).reason).toMatch(
     /the user or the password is wrong|may not do that/,
   )
   expect(JSON.stringify(wrong.lines)).not.toContain('very-wrong')
   const anonymous = await openTestDriver(secured({ user: { kind: 'anonymous' } }))
   expect(await anonymous.driver.poll()).toMatchObject([{ quality: 0 }])
-  const { reason } = await anonymous.untilLog('opcua.away')
+  const { reason } = await anonymous.untilLog('controller.away')
   expect(reason).toMatch(/user/i)
 })
 
@@ -130,7 +130,7 @@ test('a security mode that the server does not offer is reported with those that
   onTestFinished(() => plain.close())
   const { driver, untilLog } = await openTestDriver(secured({ url: plain.url }))
   expect(await driver.poll()).toMatchObject([{ quality: 0 }])
-  expect((await untilLog('opcua.away')).reason).toBe(
+  expect((await untilLog('controller.away')).reason).toBe(
     'the server does not offer SignAndEncrypt with Basic256Sha256; it offers none',
   )
 })

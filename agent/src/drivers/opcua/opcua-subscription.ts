@@ -22,6 +22,8 @@ const lifetimeMs = 120_000
 /** Requests that wait at the server: while one answer travels the next value finds another. */
 const waitingMax = 2
 const itemsPerCallMax = 500
+/** Failed requests when nodes are followed: halving finds one faulty node of `itemsPerCallMax` with ten. */
+const faultsMax = 24
 const queueMax = 100
 /** The most missed messages that are requested again after a break. */
 const republishMax = 100
@@ -119,7 +121,35 @@ export class OpcUaSubscription {
     return refused
   }
 
-  async #createItems(nodes: readonly FollowedNode[]): Promise<[FollowedNode, StatusCode][]> {
+  /**
+   * Halves a request that fails until the faulty node is alone (rules/drivers.md: charge of a fault). Rejects if all of it
+   * fails, or more often than one faulty node explains.
+   */
+  async #createItems(
+    nodes: readonly FollowedNode[],
+    budget = { faults: faultsMax },
+  ): Promise<[FollowedNode, StatusCode][]> {
+    try {
+      return await this.#createTogether(nodes)
+    } catch (error) {
+      if (nodes.length === 1 || this.#isStopped || --budget.faults < 0) throw error
+      const middle = nodes.length >> 1
+      const refused: [FollowedNode, StatusCode][] = []
+      let failed = 0
+      for (const half of [nodes.slice(0, middle), nodes.slice(middle)]) {
+        try {
+          refused.push(...(await this.#createItems(half, budget)))
+        } catch {
+          failed++
+          for (const node of half) refused.push([node, StatusCodes.BadUnexpectedError])
+        }
+      }
+      if (failed === 2) throw error
+      return refused
+    }
+  }
+
+  async #createTogether(nodes: readonly FollowedNode[]): Promise<[FollowedNode, StatusCode][]> {
     if (nodes.length === 0) return []
     const { session, publishingIntervalMs } = this.#options
     // A first value may come before the answer.
@@ -128,7 +158,11 @@ export class OpcUaSubscription {
       this.#handles.set(++this.#lastHandle, index)
       return this.#lastHandle
     })
-    const answer = await session.createMonitoredItems({
+    const forget = (index: number, handle: number): void => {
+      this.#handles.delete(handle)
+      this.#waitingFirst.delete(index)
+    }
+    const request = {
       subscriptionId: this.#id,
       timestampsToReturn: TimestampsToReturn.Both,
       itemsToCreate: nodes.map(({ nodeId, samplingIntervalMs, deadband }, place) => ({
@@ -145,6 +179,12 @@ export class OpcUaSubscription {
           filter: deadband > 0 ? deadbandFilter(deadband) : null,
         },
       })),
+    }
+    const answer = await session.createMonitoredItems(request).catch((error: unknown) => {
+      nodes.forEach(({ index }, place) => {
+        forget(index, handles[place] ?? 0)
+      })
+      throw error
     })
     const refused: [FollowedNode, StatusCode][] = []
     nodes.forEach((node, place) => {
@@ -154,8 +194,7 @@ export class OpcUaSubscription {
         this.#items.set(node.index, { id: result.monitoredItemId, handle })
         return
       }
-      this.#handles.delete(handle)
-      this.#waitingFirst.delete(node.index)
+      forget(node.index, handle)
       refused.push([node, result?.statusCode ?? StatusCodes.BadUnexpectedError])
     })
     return refused

@@ -2,7 +2,7 @@ import type { DriverKind } from '../driver-kind.ts'
 import { driverInterface } from '../driver-kind.ts'
 import { parseS7, parseS7Tag } from './parse-s7.ts'
 import type { S7Options, S7Tag } from './s7-connection.ts'
-import { createS7Driver } from './s7-driver.ts'
+import { openS7Driver } from './s7-protocol.ts'
 
 /** S7-300, 400, 1200 and 1500, by S7 communication over ISO-on-TCP. */
 const s7Kind: DriverKind<S7Options, S7Tag> = {
@@ -10,7 +10,7 @@ const s7Kind: DriverKind<S7Options, S7Tag> = {
   kind: 's7',
   parseConnection: parseS7,
   parseTag: parseS7Tag,
-  open: (connection, deps) => createS7Driver(connection, deps),
+  open: openS7Driver,
 }
 
 export default s7Kind

@@ -82,7 +82,7 @@ test.each([
   ['rack: 0', '', 'connections[0].slot is missing: 2 for S7-300, 1 for S7-1200 and S7-1500'],
   ['remoteTsap: "10.01", slot: 1', '', 'connections[0].slot and remoteTsap are both there'],
   ['remoteTsap: 10.01.1', '', 'is "10.01.1"; write two hex bytes in quotes, as in "03.02"'],
-  ['slot: 1, textEncoding: big5', '', 'possible are latin1, gbk, utf8'],
+  ['slot: 1, textEncoding: big5', '', 'possible are utf8, gbk, latin1'],
   ['slot: 1', 'address: DB10.W4', 'tags[0].address is "DB10.W4"; write it like DB10.DBD4'],
   ['slot: 1', 'address: DB10.DBW4, type: REAL', 'for REAL write the address as DB10,REAL4'],
   ['slot: 1', 'address: MW4, type: FLOAT', 'type is "FLOAT"; at this address possible are WORD, UINT, INT'],

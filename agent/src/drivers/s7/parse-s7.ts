@@ -1,7 +1,8 @@
 import { textEncodings } from '@busbar/link'
-import { configDefaults, configLimits } from '../../config/config.ts'
+import { configLimits } from '../../config/config.ts'
 import type { Fields } from '../../config/fields.ts'
 import { parseCommonTag } from '../../config/tag-fields.ts'
+import { parseLineOptions } from '../polled/line-options.ts'
 import type { S7Address, WrittenAddress } from './address.ts'
 import { parseS7Address, typesOfWidth } from './address.ts'
 import { formatName, namedTypes, tagTypeOf } from './formats.ts'
@@ -19,9 +20,7 @@ export function parseS7(fields: Fields): S7Options {
   return {
     host: fields.requiredText('host', 255),
     port: fields.integer('port', 1, 65_535) ?? portDefault,
-    timeoutMs:
-      fields.integer('timeoutMs', configLimits.timeoutMsMin, configLimits.timeoutMsMax) ??
-      configDefaults.timeoutMs,
+    ...parseLineOptions(fields),
     remoteTsap: parseRemote(fields),
     localTsap: parseTsap(fields, 'localTsap') ?? localTsapDefault,
     gapBytesMax: fields.integer('gapBytesMax', 0, gapBytesMost) ?? gapBytesDefault,

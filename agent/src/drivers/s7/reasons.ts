@@ -1,3 +1,5 @@
+import { Refused } from '../driver.ts'
+
 const notThere =
   'there is no such data block or area, or the block has optimized access, which S7 cannot read'
 const noPutGet =
@@ -37,7 +39,7 @@ export const itemGood = 0xff
 export const itemOutOfRange = 0x05
 
 /** The controller answered with a refusal: the code of an item (one byte), or of a message (two). */
-export class S7Refusal extends Error {
+export class S7Refusal extends Refused {
   readonly code: number
 
   constructor(code: number) {

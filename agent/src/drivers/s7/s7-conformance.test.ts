@@ -58,6 +58,8 @@ describeConformance('S7 with snap7', kind, async () => {
         text: block.subarray(22, 22 + block.readUInt8(21)).toString('latin1'),
       }
     },
+    // Read, of bit memory: M is area 0x83.
+    asksForFlag: (request) => request[17] === 4 && request.includes(0x83, 19),
     shorten,
     async stop() {
       await line.close()

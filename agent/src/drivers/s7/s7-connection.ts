@@ -1,5 +1,6 @@
 import type { TextEncoding } from '@busbar/link'
 import type { Tag } from '../../tag.ts'
+import type { LineOptions } from '../polled/line-options.ts'
 import type { S7Address } from './address.ts'
 import type { IsoOptions } from './iso-line.ts'
 
@@ -7,7 +8,7 @@ export interface S7Tag extends Tag {
   address: S7Address
 }
 
-export interface S7Options extends IsoOptions {
+export interface S7Options extends IsoOptions, LineOptions {
   /** The most bytes between two tags that are read along. */
   gapBytesMax: number
   textEncoding: TextEncoding

@@ -1,3 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LineOptions } from '../polled/line-options.ts'
+import type { OpenLine } from '../polled/protocol.ts'
+import { NoAnswer } from '../polled/protocol.ts'
 import type { IsoOptions } from './iso-line.ts'
 import { openIsoLine } from './iso-line.ts'
 import type { ReadSpan } from './plan-reads.ts'
@@ -15,9 +19,7 @@ import {
 } from './s7-pdu.ts'
 
 /** An open connection to one controller, which agreed to S7 communication. */
-export interface S7Line {
-  /** False as soon as the other side has closed. */
-  isOpen(): boolean
+export interface S7Line extends OpenLine {
   /** The longest message that the controller accepts and sends. */
   readonly pduBytes: number
   /** The most concurrent requests. */
@@ -32,7 +34,6 @@ export interface S7Line {
    * `S7Refusal` if the controller refuses, and as `read` does.
    */
   write(change: S7Write): Promise<void>
-  close(): void
 }
 
 interface Waiting {
@@ -42,7 +43,8 @@ interface Waiting {
 }
 
 /** Connects and agrees on the length of messages; rejects in words for a person. */
-export async function openS7Line(options: IsoOptions): Promise<S7Line> {
+export async function openS7Line(options: IsoOptions & Pick<LineOptions, 'pauseMs'>): Promise<S7Line> {
+  const { timeoutMs, pauseMs } = options
   const waiting = new Map<number, Waiting>()
   let reference = 0
 
@@ -66,15 +68,16 @@ export async function openS7Line(options: IsoOptions): Promise<S7Line> {
 
   const iso = await openIsoLine(options, { onMessage: take, onClose: end })
 
-  function ask(encode: (reference: number) => Buffer): Promise<Answer> {
-    if (!iso.isOpen()) return Promise.reject(new Error('the connection is closed'))
+  async function ask(encode: (reference: number) => Buffer): Promise<Answer> {
+    if (reference > 0 && pauseMs > 0) await wait(pauseMs)
+    if (!iso.isOpen()) throw new Error('the connection is closed')
     reference = (reference + 1) & 0xffff
     const own = reference
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         iso.close()
-        end(new Error(`no answer within ${options.timeoutMs} ms`))
-      }, options.timeoutMs)
+        end(new NoAnswer(timeoutMs))
+      }, timeoutMs)
       waiting.set(own, { resolve, reject, timer })
       iso.send(encode(own))
     })
@@ -85,7 +88,8 @@ export async function openS7Line(options: IsoOptions): Promise<S7Line> {
     return {
       isOpen: () => iso.isOpen(),
       pduBytes,
-      jobs,
+      // A pause is between two requests.
+      jobs: pauseMs > 0 ? 1 : jobs,
       read: async (spans) => parseRead(await ask((own) => readRequest(own, spans)), spans),
       async write(change) {
         for (const part of partsOf(change, writeBytesMax(pduBytes)))

@@ -1,5 +1,5 @@
 import { Quality } from '@busbar/link'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfigText } from '../../config/config-text.ts'
 import { checkConfig } from '../../config/parse-config.ts'
 import type { TagValue } from '../../tag.ts'
@@ -20,6 +20,8 @@ export interface ConformanceTarget {
   set(values: Partial<ConformanceValues>): Promise<void>
   /** The values in the controller, read past the driver. */
   peek(): Promise<ConformanceValues>
+  /** Whether a request reads the tag `flag`. */
+  asksForFlag(request: Buffer): boolean
   /** Makes one answer shorter than requested. */
   shorten(answer: Buffer): Buffer
   /** Matches the error of a refused write. */
@@ -61,7 +63,7 @@ export function describeConformance(
     afterEach(async () => {
       for (const driver of drivers.splice(0)) await driver.close()
       const { line } = target
-      Object.assign(line, { silent: false, delayMs: 0, alter: null })
+      Object.assign(line, { silent: false, delayMs: 0, alter: null, swallow: null })
     })
     afterAll(() => target.stop())
 
@@ -99,7 +101,8 @@ export function describeConformance(
       for (;;) {
         clock.advance(pauseMs)
         const values = await valuesOf(driver)
-        if (values[0] !== null || performance.now() > untilMs) return values
+        const isWhole = values.every((value, index) => value !== null || firstRead[index] === null)
+        if (isWhole || performance.now() > untilMs) return values
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
@@ -147,6 +150,25 @@ export function describeConformance(
       ).toEqual(['away', 'back'])
     })
 
+    test('silent for one tag: the others are good, it is left out, and found when it answers', async () => {
+      const { driver, clock, events } = await open()
+      expect(await valuesOf(driver)).toEqual(firstRead)
+      let swallowed = 0
+      target.line.swallow = (request) => target.asksForFlag(request) && ++swallowed > 0
+      const withoutFlag = firstRead.map((value, index) => (index === 2 ? null : value))
+      const isLeftOut = (): boolean => events.filter((event) => event.endsWith('.tagsRefused')).length === 2
+      const untilMs = performance.now() + againMs
+      while (!isLeftOut() && performance.now() < untilMs) {
+        await driver.poll()
+        clock.advance(1_000)
+      }
+      const before = swallowed
+      expect(await valuesOf(driver)).toEqual(withoutFlag)
+      expect(swallowed).toBe(before)
+      target.line.swallow = null
+      expect(await readAgain(driver, clock)).toEqual(firstRead)
+    })
+
     test('slow: answers that come within the timeout are good', async () => {
       const { driver } = await open()
       await driver.poll()
@@ -174,7 +196,7 @@ export function describeConformance(
       target.line.alter = (answer) => target.shorten(answer)
       const readings = await driver.poll()
       for (const { value, index } of readings) expect([null, firstRead[index]]).toContain(value)
-      expect(readings[0]?.value).toBe(null)
+      expect(readings.map(({ value }) => value)).not.toEqual(firstRead)
       target.line.alter = null
       expect(await readAgain(driver, clock)).toEqual(firstRead)
     })
@@ -184,7 +206,9 @@ export function describeConformance(
       await driver.poll()
       target.line.drop()
       const values = await valuesOf(driver)
-      expect(values[0] === null ? await readAgain(driver, clock) : values).toEqual(firstRead)
+      expect(values[0] === null || values[2] === null ? await readAgain(driver, clock) : values).toEqual(
+        firstRead,
+      )
     })
 
     test('unplugged and plugged in: bad without a wait, a write is not tried, then good', async () => {
@@ -203,6 +227,31 @@ export function describeConformance(
       // The server's clock shows today, and the agent's another year.
       for (const { at } of await driver.poll())
         expect(at === undefined || Math.abs(at - clock.now()) < 5_000).toBe(true)
+    })
+
+    const allEnded = () => vi.waitFor(() => expect(target.line.open).toBe(0), againMs)
+
+    test('close while it opens: no connection stays behind', async () => {
+      const { driver } = await open()
+      const poll = valuesOf(driver)
+      await driver.close()
+      expect(await poll).toEqual(nothing)
+      await allEnded()
+    })
+
+    test('replaced while it polls: the next driver reads, and the former one leaves no connection', async () => {
+      const former = await open()
+      await former.driver.poll()
+      target.line.delayMs = timeoutMs / 5
+      const poll = valuesOf(former.driver)
+      const closed = former.driver.close()
+      const next = await open()
+      target.line.delayMs = 0
+      expect(await readAgain(next.driver, next.clock)).toEqual(firstRead)
+      await closed
+      expect(await poll).toEqual(nothing)
+      await next.driver.close()
+      await allEnded()
     })
 
     test('the driver closes in the middle of a question, and is silent afterwards', async () => {

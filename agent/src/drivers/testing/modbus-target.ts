@@ -23,6 +23,8 @@ export function modbusTarget(
   server: Pymodbus,
   line: FaultLine,
   connection: Record<string, unknown>,
+  /** Where a request has its function code. */
+  functionAt: number,
   shorten: (answer: Buffer) => Buffer,
   stop: () => Promise<void>,
 ): ConformanceTarget {
@@ -54,6 +56,7 @@ export function modbusTarget(
         text: String(decodeRegisters(registers, 10, text)),
       }
     },
+    asksForFlag: (request) => request[functionAt] === 1,
     shorten,
     stop,
   }

@@ -13,8 +13,12 @@ export interface FaultLine {
   delayMs: number
   /** Changes each answer; null passes it on unchanged. */
   alter: ((answer: Buffer) => Buffer) | null
+  /** Swallows requests that it is true for; null passes all on. */
+  swallow: ((request: Buffer) => boolean) | null
   /** Requests that were passed on. */
   questions: number
+  /** Open connections of drivers. */
+  readonly open: number
   /** Ends the open connections. */
   drop(): void
   /** Takes no connections until `plugIn`. */
@@ -27,10 +31,13 @@ export interface FaultLine {
 export async function startFaultLine(serverPort: number): Promise<FaultLine> {
   const port = await freePort()
   const sockets = new Set<Socket>()
+  let open = 0
   let server: Server | null = null
 
   function join(driver: Socket): void {
     const device = connect(serverPort, '127.0.0.1')
+    open++
+    driver.once('close', () => open--)
     for (const socket of [driver, device]) {
       sockets.add(socket)
       socket.setNoDelay()
@@ -41,7 +48,8 @@ export async function startFaultLine(serverPort: number): Promise<FaultLine> {
         device.destroy()
       })
     }
-    driver.on('data', (bytes) => {
+    driver.on('data', (bytes: Buffer) => {
+      if (line.swallow?.(bytes)) return
       line.questions++
       device.write(bytes)
     })
@@ -58,7 +66,11 @@ export async function startFaultLine(serverPort: number): Promise<FaultLine> {
     silent: false,
     delayMs: 0,
     alter: null,
+    swallow: null,
     questions: 0,
+    get open() {
+      return open
+    },
     drop() {
       for (const socket of sockets) socket.destroy()
     },

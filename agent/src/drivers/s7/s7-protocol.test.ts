@@ -8,11 +8,11 @@ import { startFaultLine } from '../../testing/plc/fault-line.ts'
 import type { Snap7 } from '../../testing/plc/snap7.ts'
 import { startSnap7 } from '../../testing/plc/snap7.ts'
 import type { Driver } from '../driver.ts'
+import { refusedRetryMs } from '../polled/tag-memory.ts'
 import { parseS7Address } from './address.ts'
 import { tagTypeOf } from './formats.ts'
-import { refusedRetryMs } from './read-memory.ts'
 import type { S7Options, S7Tag } from './s7-connection.ts'
-import { createS7Driver } from './s7-driver.ts'
+import { openS7Driver } from './s7-protocol.ts'
 
 /** A data block with 64 bytes, and one that is full of texts. */
 const blocks = { 1: 64, 2: 2_048 }
@@ -42,12 +42,14 @@ function tag(address: string): S7Tag {
 function open(addresses: readonly string[], fields: Partial<S7Options> = {}) {
   const clock = new ManualClock()
   const told: (LogFields & { event: string })[] = []
-  const driver = createS7Driver(
+  const driver = openS7Driver(
     {
       name: 'test',
       host: '127.0.0.1',
       port: line.port,
       timeoutMs: 2_000,
+      pauseMs: 0,
+      closeAfterPoll: false,
       localTsap: 0x0100,
       remoteTsap: 0x0302,
       gapBytesMax: 16,
@@ -118,7 +120,8 @@ test('tags beyond the end of their data block are bad with the reason, and those
   expect(await values(driver)).toEqual(expected)
   expect(told).toEqual([
     {
-      event: 's7.tagsRefused',
+      event: 'controller.tagsRefused',
+      driver: 's7',
       connection: 'test',
       reason: 'the address is beyond the end of its data block or area (S7 error 0x05)',
       count: 21,
@@ -139,7 +142,7 @@ test('a data block that the controller does not have costs one question for all 
   const { driver, told } = open(['MB0', ...Array.from({ length: 50 }, (_, index) => `DB7.DBW${index * 2}`)])
   await driver.poll()
   expect(line.questions).toBe(3)
-  expect(told).toMatchObject([{ event: 's7.tagsRefused', count: 50 }])
+  expect(told).toMatchObject([{ event: 'controller.tagsRefused', count: 50 }])
   expect(told[0]?.reason).toMatch(/no such data block or area, or the block has optimized access/)
 })
 
@@ -150,8 +153,8 @@ test('an invalid value is bad with the reason, and good again with the next poll
   await server.set('DB', 1, 0, bytes('2010'))
   expect(await values(driver)).toEqual([10_000])
   expect(told).toMatchObject([
-    { event: 's7.tagsRefused', reason: 'no valid S5TIME stands there' },
-    { event: 's7.tagsReadable', count: 1 },
+    { event: 'controller.tagsRefused', reason: 'no valid S5TIME stands there' },
+    { event: 'controller.tagsReadable', count: 1 },
   ])
 })
 
@@ -181,7 +184,7 @@ test.each([
   line.alter = null
   clock.advance(refusedRetryMs)
   expect(await values(driver)).toEqual([7])
-  expect(told.map(({ event }) => event)).toEqual(['s7.tagsRefused', 's7.tagsReadable'])
+  expect(told.map(({ event }) => event)).toEqual(['controller.tagsRefused', 'controller.tagsReadable'])
 })
 
 test('a wrong slot is explained', async () => {
@@ -193,7 +196,10 @@ test('a wrong slot is explained', async () => {
   }
   expect(await values(driver)).toEqual([null])
   expect(told).toMatchObject([
-    { event: 's7.away', reason: 'the controller refuses the connection: look at rack, slot or TSAPs' },
+    {
+      event: 'controller.away',
+      reason: 'the controller refuses the connection: look at rack, slot or TSAPs',
+    },
   ])
 })
 
