@@ -48,6 +48,11 @@ export class MachineModel implements Machine {
     return this.#connections
   }
 
+  /** Of each connection, in the order of `places`. */
+  troubles(): ReturnType<MachineConnection['troubles']>[] {
+    return this.#connections.map(({ connection }) => connection.troubles())
+  }
+
   isRemoved(tag: number): boolean {
     return this.#removed.has(tag)
   }

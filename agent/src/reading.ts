@@ -1,3 +1,4 @@
+import { agentConfigLimits } from '@busbar/link'
 import type { Clock } from './clock.ts'
 import { configLimits } from './config/config.ts'
 import type { DriverConnection, DriverKind } from './drivers/driver-kind.ts'
@@ -56,11 +57,14 @@ export class Reading {
   connections() {
     const { places } = this
     const { connections: states } = stateView(this.#parts.machine, places)
+    const troubles = this.#parts.machine.troubles()
     return places.map(({ name, tagCount }, index) => ({
       name,
       driver: this.#wanted[index]?.connection.driver ?? '',
       tags: tagCount,
       state: states[index] ?? 'unknown',
+      troubleCount: troubles[index]?.length ?? 0,
+      troubles: (troubles[index] ?? []).slice(0, agentConfigLimits.troublesMax),
     }))
   }
 

@@ -1,5 +1,5 @@
 import type { AlarmLevel, QualityNumber } from '@busbar/link'
-import { SparkplugDatatype } from '@busbar/link'
+import { Quality, SparkplugDatatype } from '@busbar/link'
 
 /** The types of a tag's value in the controller. */
 export const tagTypes = [
@@ -40,6 +40,8 @@ export interface Tag {
   readOnly: boolean
   min?: number
   max?: number
+  /** Makes a published number below `min` or above `max` a bad value. */
+  outside?: 'bad'
   /** The meaning of an enumeration's numbers, by number. */
   words?: Record<string, string>
   keyTag: boolean
@@ -126,6 +128,15 @@ const significantDigits = 15
 export function scaleValue(tag: Pick<Tag, 'factor' | 'offset'>, value: TagValue): TagValue {
   if (!isScaled(tag) || typeof value === 'boolean' || typeof value === 'string') return value
   return Number((Number(value) * tag.factor + tag.offset).toPrecision(significantDigits))
+}
+
+/** The reading, or a bad one for a number outside of the range of a tag that says so. */
+export function withinRange(tag: Pick<Tag, 'min' | 'max' | 'outside'>, reading: Reading): Reading {
+  const { value } = reading
+  if (tag.outside === undefined || value === null || typeof value === 'boolean' || typeof value === 'string')
+    return reading
+  const isOutside = value < (tag.min ?? -Infinity) || value > (tag.max ?? Infinity)
+  return isOutside ? { ...reading, value: null, quality: Quality.bad } : reading
 }
 
 /** The raw number of a published one, not yet rounded to the controller's type; other values pass as they are. */

@@ -75,6 +75,8 @@ const agentConfig = z.object({
       isRemote: z.boolean(),
       tagCount: z.int(),
       state: z.enum(['online', 'offline', 'unknown']),
+      troubleCount: z.int(),
+      troubles: z.array(z.object({ tag: z.string(), reason: z.string() })),
     }),
   ),
   trial: z

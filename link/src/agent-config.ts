@@ -33,6 +33,8 @@ export const agentConfigLimits = {
   nodeIdCharactersMax: 1_024,
   continuationCharactersMax: 4_096,
   problemsMax: 100,
+  /** The most tags of a connection whose trouble is told. */
+  troublesMax: 10,
 } as const
 
 /** A text of the configuration, a number, a switch, or lists and fields of those. */
@@ -67,6 +69,10 @@ export interface RemoteState {
     readonly remote: boolean
     readonly tags: number
     readonly state: ConnectionState
+    /** Tags that the controller refuses or never answers, beside others; missing from older agents. */
+    readonly troubleCount?: number
+    /** The first of them. */
+    readonly troubles?: readonly { readonly tag: string; readonly reason: string }[]
   }[]
   /** A change that is being tried. */
   readonly trial: {

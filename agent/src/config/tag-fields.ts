@@ -55,6 +55,7 @@ export function parseCommonTag(fields: Fields, type: TagType): Tag {
   const max = fields.number('max')
   if (unit !== undefined) tag.unit = unit
   if (scale !== undefined) tag.scale = scale
+  if (fields.oneOf('outside', ['keep', 'bad']) === 'bad') tag.outside = 'bad'
   if (min !== undefined) tag.min = min
   if (max !== undefined) tag.max = max
   if (min !== undefined && max !== undefined && min > max) fields.problem('min', 'is greater than max')

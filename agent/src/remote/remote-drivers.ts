@@ -18,6 +18,8 @@ export interface ReadConnection {
   readonly driver: string
   readonly tags: number
   readonly state: 'online' | 'offline' | 'unknown'
+  readonly troubleCount: number
+  readonly troubles: readonly { readonly tag: string; readonly reason: string }[]
 }
 
 /** The running agent, as a change of its configuration needs it. */

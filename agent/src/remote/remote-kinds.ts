@@ -1,7 +1,8 @@
 import type { DriverConnection } from '../drivers/driver-kind.ts'
 
+const lineFields = ['timeoutMs', 'pauseMs', 'closeAfterPoll']
 const readingFields = [
-  'timeoutMs',
+  ...lineFields,
   'wordOrder',
   'textEncoding',
   'gapRegistersMax',
@@ -15,12 +16,13 @@ const readingFields = [
  * files, passwords are secrets: they are not among them.
  */
 export const remoteFields: Partial<Record<string, readonly string[]>> = {
-  'modbus-tcp': ['host', 'port', 'unit', ...readingFields],
+  'modbus-tcp': ['host', 'port', 'unit', 'transactionIds', ...readingFields],
   'modbus-rtu': ['host', 'port', 'unit', ...readingFields],
   opcua: ['url', 'security', 'policy', 'fingerprint', 'trust', 'timeoutMs', 'samplingIntervalMs', 'times'],
   s7: [
     ...['host', 'port', 'rack', 'slot', 'connection', 'localTsap', 'remoteTsap'],
-    ...['timeoutMs', 'gapBytesMax', 'textEncoding'],
+    ...lineFields,
+    ...['gapBytesMax', 'textEncoding'],
   ],
 }
 

@@ -53,6 +53,12 @@ export class MachineConnection {
     return this.#loop.firstPoll
   }
 
+  /** The tags without a value, by name, and why. */
+  troubles(): { tag: string; reason: string }[] {
+    const { driver, tags } = this.#options
+    return (driver.troubles?.() ?? []).map(({ index, reason }) => ({ tag: tags[index]?.name ?? '', reason }))
+  }
+
   current(): Sample[] {
     return this.#sampler.current()
   }

@@ -83,3 +83,16 @@ test('a time that the controller tells is the time of the sample', () => {
     { tag: 7, at: 5_000_000, value: 2, quality: 64 },
   ])
 })
+
+test('a number outside of min and max is bad where the tag says so, in polls and after writes', () => {
+  const offered = (fields: Partial<Tag>, value: TagValue) => {
+    const sampler = new Sampler([buildTag({ min: 0, max: 300, ...fields })], 0, 1_000)
+    const reading = { index: 0, value, quality: Quality.good }
+    return [sampler.offer([reading], 0, 0).due[0], sampler.take(reading, 0, 0)]
+  }
+  const bad = { value: null, quality: Quality.bad }
+  expect(offered({ outside: 'bad' }, -32_768)).toMatchObject([bad, bad])
+  expect(offered({ outside: 'bad', type: 'int64' }, 301n)).toMatchObject([bad, bad])
+  expect(offered({ outside: 'bad' }, 300)).toMatchObject([{ value: 300 }, { value: 300 }])
+  expect(offered({}, -32_768)).toMatchObject([{ value: -32_768 }, { value: -32_768 }])
+})

@@ -1,4 +1,5 @@
 import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
+import { withinRange } from '../tag.ts'
 
 /** The results of a poll. */
 export interface Offered {
@@ -38,9 +39,10 @@ export class Sampler {
    */
   offer(readings: readonly Reading[], at: number, atMs: number): Offered {
     const offered: Offered = { due: [], moved: [] }
-    for (const reading of readings) {
-      const tag = this.#tags[reading.index]
+    for (const raw of readings) {
+      const tag = this.#tags[raw.index]
       if (tag === undefined) continue
+      const reading = withinRange(tag, raw)
       const { index, value, quality } = reading
       const sample = this.#sampleOf(reading, at)
       const before = this.#current[index]
@@ -54,7 +56,8 @@ export class Sampler {
   }
 
   /** A reading that is sent regardless of the deadband. */
-  take(reading: Reading, at: number, atMs: number): Sample {
+  take(raw: Reading, at: number, atMs: number): Sample {
+    const reading = withinRange(this.#tags[raw.index] as Tag, raw)
     const { index, value, quality } = reading
     const sample = this.#sampleOf(reading, at)
     this.#current[index] = sample

@@ -24,6 +24,13 @@ export const agentConfigFields = {
   'connections.isRemote': ['是否从平台配置', 'Whether it was configured from the platform'],
   'connections.tagCount': ['变量数', 'How many variables it has'],
   'connections.state': ['连接状态', 'Whether it reads its controller'],
+  'connections.troubleCount': [
+    '控制器拒绝或一直不应答的变量数',
+    'How many variables the controller refuses or never answers',
+  ],
+  'connections.troubles': ['其中的前几个', 'The first of them'],
+  'troubles.tag': ['变量', 'The variable'],
+  'troubles.reason': ['原因', 'The reason'],
   trial: ['正在试运行的修改；空为没有', 'The change that is being tried; null: none'],
   'trial.startedAt': ['开始时间', 'When it began'],
   'trial.isTold': ['平台是否已收到新变量', 'Whether the platform has the new variables'],

@@ -10,11 +10,13 @@ import type { Proved } from './proved.ts'
 import { RegisterView } from './register-view.tsx'
 import { TagTable } from './tag-table.tsx'
 
+type LiveConnection = agentConfig.AgentConfig['connections'][number]
+
 interface ConnectionCardProps {
   machineId: number
   connection: Connection
   /** The values that the agent reads now; undefined if it does not read it yet. */
-  live: agentConfig.AgentConfig['connections'][number] | undefined
+  live: LiveConnection | undefined
   isEdited: boolean
   explore: 'nodes' | 'registers' | 'none'
   proved: Proved
@@ -22,6 +24,25 @@ interface ConnectionCardProps {
   onChange: (next: Connection) => void
   onEdit: () => void
   onRemove: () => void
+}
+
+/** The variables that the controller refuses or never answers, the first of them with the agent's reason. */
+export function Troubles({ of: { troubleCount, troubles } }: { of: LiveConnection }) {
+  const t = useAgentConfigText()
+  if (troubleCount === 0) return null
+  return (
+    <details className={css.troubles}>
+      <summary>{t.connections.troubles(String(troubleCount))}</summary>
+      <ul>
+        {troubles.map(({ tag, reason }) => (
+          <li key={tag}>
+            {tag}: {reason}
+          </li>
+        ))}
+        {troubleCount > troubles.length && <li>…</li>}
+      </ul>
+    </details>
+  )
 }
 
 /** A connection with its variables, and the explorer of its controller. */
@@ -62,6 +83,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
         <IconButton icon="edit" label={t.connections.edit} onClick={onEdit} disabled={isLocked} />
         <IconButton icon="trash" label={t.connections.remove} onClick={onRemove} disabled={isLocked} />
       </div>
+      {live && <Troubles of={live} />}
       {isOpen && (
         <div id={bodyId} className={css.cardBody}>
           <TagTable

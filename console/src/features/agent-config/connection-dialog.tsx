@@ -117,6 +117,27 @@ export function ConnectionDialog({ connection, kinds, taken, onSave, onClose }: 
         />
       )}
       {number('pollIntervalMs', t.pollIntervalMs, [50, 3_600_000], t.ms)}
+      {has('pauseMs') && number('pauseMs', t.pauseMs, [0, 10_000], t.ms)}
+      {has('closeAfterPoll') && (
+        <SelectField
+          {...form.field('closeAfterPoll')}
+          label={t.closeAfterPoll}
+          options={[
+            { value: '', label: t.staysOpen },
+            { value: 'true', label: t.closes },
+          ]}
+        />
+      )}
+      {has('transactionIds') && (
+        <SelectField
+          {...form.field('transactionIds')}
+          label={t.transactionIds}
+          options={[
+            { value: '', label: t.checked },
+            { value: 'ignore', label: t.ignored },
+          ]}
+        />
+      )}
     </FormDialog>
   )
 

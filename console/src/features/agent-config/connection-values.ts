@@ -18,17 +18,21 @@ const formFields = [
   'rack',
   'slot',
   'pollIntervalMs',
+  'pauseMs',
+  'closeAfterPoll',
+  'transactionIds',
 ] as const
 type FormField = (typeof formFields)[number]
 
-const modbus: readonly FormField[] = ['host', 'port', 'unit', 'wordOrder', 'textEncoding']
+const line: readonly FormField[] = ['pauseMs', 'closeAfterPoll']
+const modbus: readonly FormField[] = ['host', 'port', 'unit', 'wordOrder', 'textEncoding', ...line]
 const ofDriver: Partial<Record<string, readonly FormField[]>> = {
-  'modbus-tcp': modbus,
+  'modbus-tcp': [...modbus, 'transactionIds'],
   'modbus-rtu': modbus,
   opcua: ['url', 'security', 'trust', 'fingerprint'],
-  s7: ['host', 'rack', 'slot', 'textEncoding'],
+  s7: ['host', 'rack', 'slot', 'textEncoding', ...line],
 }
-const numbers: ReadonlySet<FormField> = new Set(['port', 'unit', 'rack', 'slot', 'pollIntervalMs'])
+const numbers: ReadonlySet<FormField> = new Set(['port', 'unit', 'rack', 'slot', 'pollIntervalMs', 'pauseMs'])
 
 const defaults: ConnectionValues = {
   driver: '',
@@ -45,6 +49,9 @@ const defaults: ConnectionValues = {
   rack: '0',
   slot: '1',
   pollIntervalMs: '1000',
+  pauseMs: '',
+  closeAfterPoll: '',
+  transactionIds: '',
 }
 
 /** The fields that the form shows for a driver. */
@@ -56,7 +63,7 @@ export function valuesOf(connection: Connection | undefined, driver: string): Co
   if (!connection) return { ...defaults, driver }
   const own = Object.fromEntries(
     formFields.flatMap((field) => {
-      const text = textOf(connection, field)
+      const text = connection[field] === true ? 'true' : textOf(connection, field)
       return text === '' ? [] : [[field, text]]
     }),
   )
@@ -74,9 +81,14 @@ export function connectionOf(values: ConnectionValues, before: Connection | unde
   })
   const own = shown
     .filter((field) => values[field].trim() !== '')
-    .map((field) => [field, numbers.has(field) ? Number(values[field]) : values[field].trim()])
+    .map((field) => [field, writtenOf(field, values[field].trim())])
   const connection: Connection = Object.fromEntries([...own, ...kept])
   return isSameDriver ? connection : withTags(connection, [])
+}
+
+function writtenOf(field: FormField, text: string): string | number | boolean {
+  if (field === 'closeAfterPoll') return text === 'true'
+  return numbers.has(field) ? Number(text) : text
 }
 
 function isFormField(name: string): name is FormField {

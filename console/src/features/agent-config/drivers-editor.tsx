@@ -13,7 +13,7 @@ import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
 import { ApplyBar } from './apply-bar.tsx'
-import { ConnectionCard } from './connection-card.tsx'
+import { ConnectionCard, Troubles } from './connection-card.tsx'
 import { ConnectionDialog } from './connection-dialog.tsx'
 import { type Connection, renamed, textOf } from './draft.ts'
 import css from './drivers.module.css'
@@ -150,6 +150,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
               </span>
               <span className={css.count}>{t.connections.tags(String(one.tagCount))}</span>
             </div>
+            <Troubles of={one} />
           </div>
         ))}
         {connections.map((connection, index) => (

@@ -28,6 +28,11 @@ export const stateAnswer = z.object({
         remote: z.boolean(),
         tags: z.int().min(0).max(contract.agentConfigLimits.tagsMax),
         state: z.enum(connectionStates),
+        troubleCount: z.int().min(0).max(contract.agentConfigLimits.tagsMax).default(0),
+        troubles: z
+          .array(z.object({ tag: name, reason: text }))
+          .max(link.troublesMax)
+          .default([]),
       }),
     )
     .max(2 * contract.agentConfigLimits.connectionsMax),
