@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortText } from './fields.ts'
+import { instant, shortText } from './fields.ts'
 import { tagLimits, tagTypes } from './tag-limits.ts'
 
 /** Texts by value: `true`, `false`, or a whole number as its digits. */
@@ -23,10 +23,24 @@ export const tagSettingFields = {
   writable: z.boolean().describe('Whether it may be written, where the device leaves it open'),
 }
 
+/** A meter that was replaced, or set to another reading. */
+const reading = z.number().min(-1e15).max(1e15)
+export const meterChange = z.object({
+  at: instant.describe('When it was replaced'),
+  from: reading.describe('The last reading of the old meter'),
+  to: reading.describe('The first reading of the new one'),
+})
+export type MeterChange = z.output<typeof meterChange>
+
 /** The settings that the keys of a machine make for one of its tags; omitted fields leave the machine's own. */
-export const settingsOfTag = z.object(tagSettingFields).partial()
+export const settingsOfTag = z
+  .object(tagSettingFields)
+  .partial()
+  .extend({
+    resets: z.array(meterChange).optional().describe('Meters that were replaced, in the order of time'),
+  })
 export type TagSettings = z.output<typeof settingsOfTag>
-export type TagSettingField = keyof TagSettings
+export type TagSettingField = keyof typeof tagSettingFields
 
 /** The machine's own description of a tag. */
 export const tagOwn = z.object({

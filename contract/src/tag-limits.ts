@@ -12,6 +12,8 @@ export const tagLimits = {
   /** Values of one tag that have a text. */
   tagValueTextsMax: 200,
   tagDigitsMax: 12,
+  /** Replaced meters of one tag. */
+  tagResetsMax: 100,
   /** Lines of a file of tags, with room for those that are refused. */
   tagFileLines: 20_000,
   tagFileCharactersMax: 1_300_000,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, nothing } from './fields.ts'
 import { route } from './route.ts'
-import { settingsOfTag, tagSettingFields } from './tag-fields.ts'
+import { meterChange, settingsOfTag, tagSettingFields } from './tag-fields.ts'
 import { tagLimits } from './tag-limits.ts'
 
 const ofKeys = { right: 'bkey+', machine: 'machineId' } as const
@@ -15,6 +15,7 @@ export const tagFaults = [
   'TAG_VALUES_TYPE',
   'TAG_TYPE_DEVICE',
   'TAG_WRITABLE_DEVICE',
+  'TAG_RESETS_TYPE',
 ] as const
 export type TagFault = (typeof tagFaults)[number]
 
@@ -38,6 +39,27 @@ export const setTag = route({
   }),
   answer: nothing,
   errors: ['404', ...tagFaults],
+})
+
+/** Tells that a meter was replaced; another of the same instant takes its place. */
+export const setTagReset = route({
+  method: 'PUT',
+  path: '/api/v1/data/:machineId/tags/:tagId/resets',
+  who: ofKeys,
+  title: { cn: '登记换表', en: 'Record the replacement of a meter' },
+  request: z.object({ machineId: id, tagId: id, ...meterChange.shape }),
+  answer: nothing,
+  errors: ['404', 'TAG_RESETS_TYPE', 'TAG_RESETS_MANY'],
+})
+
+export const removeTagReset = route({
+  method: 'DELETE',
+  path: '/api/v1/data/:machineId/tags/:tagId/resets/:at',
+  who: ofKeys,
+  title: { cn: '删除换表记录', en: 'Remove the replacement of a meter' },
+  request: z.object({ machineId: id, tagId: id, at: meterChange.shape.at }),
+  answer: nothing,
+  errors: ['404'],
 })
 
 export const exportTags = route({

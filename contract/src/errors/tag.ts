@@ -25,6 +25,11 @@ export const tagErrors = {
       cn: '变量是否可写由设备决定，不能修改',
       en: 'The device determines whether this variable is writable, so this can’t be changed here',
     },
+    TAG_RESETS_TYPE: { cn: '只有数值变量可以登记换表', en: 'Only numeric variables can be meters' },
+    TAG_RESETS_MANY: {
+      cn: '一个变量最多登记 100 次换表，请先删除旧记录',
+      en: 'A variable has at most 100 replaced meters. Remove old ones first.',
+    },
     TAG_FILE_UNREADABLE: {
       cn: '文件缺少表头“tag”列，请使用导出的文件',
       en: 'The file has no “tag” column. Use a file in the format of the export.',

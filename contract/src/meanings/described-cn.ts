@@ -254,6 +254,10 @@ export const describedCn: Readonly<Record<string, string>> = {
   'For engineers, in English: which tag, which byte': '供工程师查看的英文说明：哪个变量、哪个字节',
   'Its first bytes, base64': '开头的若干字节，base64',
   'The device’s own name for it': '设备自己的名称',
+  'When it was replaced': '换表时间',
+  'The last reading of the old meter': '旧表的最后读数',
+  'The first reading of the new one': '新表的起始读数',
+  'Meters that were replaced, in the order of time': '换表记录，按时间排列',
   'The text for people, in the caller’s language where the device gives several':
     '供人阅读的名称；设备提供多种语言时用调用者的语言',
   'Decimal places; null: as they come': '小数位数；null 为原样',

@@ -137,6 +137,8 @@ const uses: readonly Route[] = [
   notifications.setMachineSmsFlag,
   tagSettings.importTags,
   tagSettings.setTag,
+  tagSettings.setTagReset,
+  tagSettings.removeTagReset,
   telemetry.writeTag,
   visits.extendVisit,
 ]

@@ -159,6 +159,13 @@ export const machineRouteCases: readonly RouteCase[] = [
     { connection: {}, area: 'holding', address: 0, count: 1 },
   ),
   routeCase(tagSettings.setTag, 'bkey+ rw', { machineId: 'machine', tagId: 'tag' }),
+  routeCase(
+    tagSettings.setTagReset,
+    'bkey+ rw',
+    { machineId: 'machine', tagId: 'tag' },
+    { at: 1_790_000_000_000, from: 10, to: 0 },
+  ),
+  routeCase(tagSettings.removeTagReset, 'bkey+ rw', { machineId: 'machine', tagId: 'tag' }, { at: 1 }),
   routeCase(tagSettings.exportTags, 'visitor+', { machineId: 'machine' }),
   routeCase(tagSettings.importTags, 'bkey+ rw', { machineId: 'machine' }, { csv: 'tag' }),
   routeCase(alarmContacts.listContacts, 'user', { machineId: 'machine' }),

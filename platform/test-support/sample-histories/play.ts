@@ -194,7 +194,7 @@ class Play {
       const retiredAt = retired.find(({ id }) => id === tag.id)?.at.getTime() ?? Number.POSITIVE_INFINITY
       const given = told[place]
       const expected = answerStatistics(tag, { from, to, now, retiredAt }).map((one) =>
-        given?.basis === 'samples' ? one : { ...one, ...timeless },
+        given?.basis === 'samples' ? one : { ...one, ...timeless, ...(given?.delta && { delta: one.delta }) },
       )
       if (
         expected.some((one) => isLike(given, one)) &&

@@ -1,4 +1,5 @@
 import type { telemetry as contract } from '@busbar/contract'
+import { modelRise, type Risen, sumOfRise } from '../counters.ts'
 import { counts, type ModelSample, type ModelTag, type ModelValue } from './sample-model.ts'
 
 const hourMs = 3_600_000
@@ -118,12 +119,18 @@ function answerBuckets(
 ): Point[] {
   const intervalMs = intervalOf(question)
   const buckets = Map.groupBy(samples, ({ at }) => bucketOf(at, question.from, intervalMs))
+  const isCounter = agg === 'delta' && tag.type !== 'bool' && tag.type !== 'string'
+  const risen = isCounter
+    ? Map.groupBy(partsOf(tag, question), ({ at }) => bucketOf(at, question.from, intervalMs))
+    : undefined
   return Array.from(buckets, ([at, inside]) => {
     const known = inside.filter(counts)
     const numbers = tag.type === 'string' ? [] : known.map(({ value }) => Number(value))
     const low = numbers.length > 0 ? numbers.reduce((one, other) => Math.min(one, other)) : null
     const high = numbers.length > 0 ? numbers.reduce((one, other) => Math.max(one, other)) : null
-    const point: Point = [at, aggregate(tag, known, numbers, agg), low, high]
+    const value =
+      risen && known.length > 0 ? sumOf(tag, risen.get(at) ?? []) : aggregate(tag, known, numbers, agg)
+    const point: Point = [at, value, low, high]
     if (known.length === 0) return [...point.slice(0, 2), null, null, 'bad']
     return known.some(({ quality }) => quality === 'uncertain') ? [...point, 'uncertain'] : point
   })
@@ -151,19 +158,17 @@ function aggregate(
   if (agg === 'avg') return { about: sum / numbers.length, within: within / numbers.length }
   if (agg === 'sum') return { about: sum, within }
   if (agg === 'min') return numbers.reduce((one, other) => Math.min(one, other))
-  if (agg === 'max') return numbers.reduce((one, other) => Math.max(one, other))
-  return (last.value as number) - (first.value as number)
+  return numbers.reduce((one, other) => Math.max(one, other))
 }
 
 function aggregateIntegers(
   values: readonly bigint[],
-  agg: 'avg' | 'sum' | 'min' | 'max' | 'delta',
+  agg: Exclude<Question['agg'], 'auto' | 'raw'>,
 ): contract.TagValue | About {
   const sum = values.reduce((one, other) => one + other, 0n)
   const about = Number(sum) / values.length
   if (agg === 'avg') return { about, within: Math.abs(about) * rounding }
   if (agg === 'sum') return present(sum)
-  if (agg === 'delta') return present((values.at(-1) as bigint) - (values[0] as bigint))
   const isLess = agg === 'min'
   return present(values.reduce((one, other) => (one < other === isLess ? one : other)))
 }
@@ -216,7 +221,10 @@ export function answerStatistics(
         isState || good.length === 0
           ? null
           : meanOf(good.map(({ sample, ms }) => [Number(sample.value), ms])),
-      delta: isState || known.length === 0 ? null : riseOf(tag, all.filter(counts)),
+      delta:
+        isState || known.length === 0
+          ? null
+          : riseOf(tag, { from, to: Math.max(from, Math.min(to, now, retiredAt)) }),
       states: isState ? statesOf(held) : null,
       knownMs: total(good),
       badMs: total(held) - total(good),
@@ -232,25 +240,26 @@ function meanOf(weighted: readonly (readonly [number: number, weight: number])[]
   return { about: sum((number) => number), within: sum(Math.abs) * rounding }
 }
 
-function riseOf(tag: ModelTag, known: readonly ModelSample[]): unknown {
-  let resets = 0
-  let magnitude = 0
-  let rise: number | bigint = tag.type === 'int64' ? 0n : 0
-  for (const [place, { value }] of known.entries()) {
-    const before = known[place - 1]?.value
-    if (before === undefined) continue
-    const isReset = (value as number) < (before as number)
-    if (isReset) resets++
-    magnitude += Math.abs(Number(value)) + Math.abs(Number(before))
-    if (tag.type === 'int64') {
-      const risen: bigint = isReset ? (value as bigint) : (value as bigint) - (before as bigint)
-      rise = (rise as bigint) + (risen > 0n ? risen : 0n)
-    } else
-      rise =
-        (rise as number) + Math.max(0, isReset ? (value as number) : (value as number) - (before as number))
-  }
-  const value = typeof rise === 'bigint' ? present(rise) : { about: rise, within: magnitude * rounding }
-  return { value, resets }
+function partsOf(tag: ModelTag, { from, to }: { readonly from: number; readonly to: number }): Risen[] {
+  const readings = tag
+    .sorted()
+    .map((sample) => ({ at: sample.at, value: counts(sample) ? (sample.value as number | bigint) : null }))
+  return modelRise(readings, from, to)
+}
+
+function sumOf({ type }: ModelTag, parts: readonly Risen[]): contract.TagValue | About {
+  const sum = sumOfRise(parts, type === 'int64')
+  if (typeof sum === 'bigint') return present(sum)
+  return { about: sum, within: sumOfMagnitudes(parts) * rounding }
+}
+
+/** Each part is the difference of two values of any size. */
+const sumOfMagnitudes = (parts: readonly Risen[]): number =>
+  parts.reduce((sum, { amount }) => sum + Math.abs(Number(amount)) + 1e6, 0)
+
+function riseOf(tag: ModelTag, span: { readonly from: number; readonly to: number }): unknown {
+  const parts = partsOf(tag, span)
+  return { value: sumOf(tag, parts), resets: parts.filter(({ isReset }) => isReset).length }
 }
 
 /** The states, keyed by their values; each with its time, and how often it began. */

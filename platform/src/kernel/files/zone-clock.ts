@@ -15,6 +15,7 @@ export class ZoneClock {
   #offset = 0
   #second = Number.NaN
   #text = ''
+  #zoneText = ''
 
   /** Throws RangeError for a zone that is not in the database of IANA. */
   constructor(zone: string) {
@@ -36,11 +37,12 @@ export class ZoneClock {
     if (slot !== this.#slot) {
       this.#slot = slot
       this.#offset = this.#offsetOf(slot)
+      this.#zoneText = offsetText(this.#offset)
     }
     return at + this.#offset
   }
 
-  /** `2026-11-23 09:05:07.120`. */
+  /** `2026-11-23 09:05:07.120+08:00`: with its offset, which tells the hours apart that clocks show twice. */
   text(at: number): string {
     const wall = this.wall(at)
     const second = Math.floor(wall / 1_000)
@@ -49,7 +51,13 @@ export class ZoneClock {
       const of = new Date(second * 1_000)
       this.#text = `${dateText(of)} ${twoDigits[of.getUTCHours()]}:${twoDigits[of.getUTCMinutes()]}:${twoDigits[of.getUTCSeconds()]}.`
     }
-    return this.#text + (threeDigits[Math.floor(wall - second * 1_000)] as string)
+    return this.#text + (threeDigits[Math.floor(wall - second * 1_000)] as string) + this.#zoneText
+  }
+
+  /** `+08:00`. */
+  offset(at: number): string {
+    this.wall(at)
+    return this.#zoneText
   }
 
   /** `2026-11-23`. */
@@ -75,6 +83,12 @@ export class ZoneClock {
     this.#offsets.set(slot, wall - at)
     return wall - at
   }
+}
+
+/** Zones are whole minutes away from UTC since 1972. */
+function offsetText(offsetMs: number): string {
+  const minutes = Math.abs(Math.round(offsetMs / 60_000))
+  return `${offsetMs < 0 ? '-' : '+'}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}`
 }
 
 const dateText = (of: Date): string =>

@@ -1,5 +1,5 @@
 import { csvText } from '@busbar/contract'
-import type { Cell, Column } from '../../kernel/files/cell.ts'
+import { type Cell, type Column, roundNumber } from '../../kernel/files/cell.ts'
 import type { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import type { Slices } from '../../kernel/slices.ts'
 import { qualityOf, type TagSeries } from '../telemetry/index.ts'
@@ -10,6 +10,17 @@ import type { SampleColumn } from './sample-column.ts'
 /** Rows between two checks of the clock. */
 const stepRows = 1_000
 const lineEnd = '\r\n'
+
+/** The value of a column at a place, as files have it. */
+function cellAt(
+  column: SampleColumn,
+  place: number,
+  { scale }: Pick<NamedSeries, 'scale'>,
+  isComputed: boolean,
+): Exclude<Cell, undefined> {
+  const value = column.valueAt(place)
+  return typeof value === 'number' ? roundNumber(value, { digits: scale, isComputed }) : value
+}
 
 /** A variable as files name it. */
 export interface NamedSeries extends TagSeries {
@@ -46,11 +57,12 @@ export function wideColumns(
 
 /** The rows of one variable, one for each value. */
 export async function* longRows(
-  { machine, group, name, unit }: NamedSeries,
+  series: NamedSeries,
   windows: AsyncIterable<SampleWindow>,
   { words, slices }: { readonly words: FileWords; readonly slices: Slices },
 ): AsyncGenerator<Cell[][]> {
-  for await (const { columns } of windows)
+  const { machine, group, name, unit } = series
+  for await (const { columns, isComputed } of windows)
     for (const column of columns[0] ?? [])
       for (let from = 0; from < column.count; from += stepRows) {
         const rows: Cell[][] = []
@@ -61,7 +73,7 @@ export async function* longRows(
             machine,
             group,
             name,
-            column.valueAt(place),
+            cellAt(column, place, series, isComputed),
             unit,
             quality,
           ])
@@ -73,7 +85,7 @@ export async function* longRows(
 
 /** The same as lines of csv, without an object for each row: there are many millions of them. */
 export async function* longLines(
-  { machine, group, name, unit }: NamedSeries,
+  series: NamedSeries,
   windows: AsyncIterable<SampleWindow>,
   options: {
     readonly words: FileWords
@@ -82,6 +94,7 @@ export async function* longLines(
     counted(rows: number): void
   },
 ): AsyncGenerator<string> {
+  const { machine, group, name, unit } = series
   const { words, clock, slices } = options
   const before = `,${[machine, group, name].map(csvText).join(',')},`
   const ends = new Map<number, string>()
@@ -93,7 +106,7 @@ export async function* longLines(
     }
     return end
   }
-  for await (const { columns } of windows)
+  for await (const { columns, isComputed } of windows)
     for (const column of columns[0] ?? [])
       for (let from = 0; from < column.count; from += stepRows) {
         const to = Math.min(from + stepRows, column.count)
@@ -105,7 +118,7 @@ export async function* longLines(
             quality = column.qualities[place] as number
             end = endOf(quality)
           }
-          const value = column.valueAt(place)
+          const value = cellAt(column, place, series, isComputed)
           text +=
             clock.text(column.times[place] as number) +
             before +
@@ -120,10 +133,11 @@ export async function* longLines(
 
 /** The rows of several variables, one for each time at which one of them has a value. */
 export async function* wideRows(
+  series: readonly NamedSeries[],
   windows: AsyncIterable<SampleWindow>,
   { slices }: { readonly slices: Slices },
 ): AsyncGenerator<Cell[][]> {
-  for await (const { columns } of windows) {
+  for await (const { columns, isComputed } of windows) {
     const all = columns.flatMap((versions, place) =>
       versions.filter(({ count }) => count > 0).map((column) => ({ column, place, next: 0 })),
     )
@@ -136,7 +150,9 @@ export async function* wideRows(
       for (const each of all) {
         const { column } = each
         if (each.next >= column.count || column.times[each.next] !== time) continue
-        const value = isShown(column.qualities[each.next] as number) ? column.valueAt(each.next) : null
+        const of = series[each.place] as NamedSeries
+        const isKnown = isShown(column.qualities[each.next] as number)
+        const value = isKnown ? cellAt(column, each.next, of, isComputed) : null
         each.next++
         row[each.place + 1] = value
         hasValue ||= value !== null
@@ -150,6 +166,23 @@ export async function* wideRows(
     }
     if (rows.length > 0) yield rows
   }
+}
+
+/** Columns with the offset of times behind these: a time of xlsx has none. */
+export const withOffset = ([time, ...others]: readonly Column[], words: FileWords): Column[] =>
+  time ? [time, { header: words.offset, width: 8 }, ...others] : []
+
+/** The rows of `withOffset`. */
+export async function* offsetRows(
+  blocks: AsyncIterable<Cell[][]>,
+  clock: ZoneClock,
+): AsyncGenerator<Cell[][]> {
+  for await (const rows of blocks)
+    yield rows.map(([time = null, ...others]) => [
+      time,
+      typeof time === 'number' ? clock.offset(time) : null,
+      ...others,
+    ])
 }
 
 /** A row for each time has no column for qualities, so it shows only good and uncertain values. */

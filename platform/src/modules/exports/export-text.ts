@@ -4,6 +4,7 @@ import { qualityOf } from '../telemetry/index.ts'
 /** The words of a file. */
 export interface FileWords {
   readonly time: string
+  readonly offset: string
   readonly device: string
   readonly group: string
   readonly variable: string
@@ -18,6 +19,7 @@ export interface FileWords {
 export const fileWords: Readonly<Record<Lang, FileWords>> = {
   cn: {
     time: '时间',
+    offset: '时差',
     device: '设备',
     group: '分组',
     variable: '变量',
@@ -29,6 +31,7 @@ export const fileWords: Readonly<Record<Lang, FileWords>> = {
   },
   en: {
     time: 'Time',
+    offset: 'UTC offset',
     device: 'Device',
     group: 'Group',
     variable: 'Variable',

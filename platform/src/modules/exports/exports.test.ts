@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { exports as contract, type RequestOf } from '@busbar/contract'
+import { exports as contract, type RequestOf, tagSettings, telemetry } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -13,9 +13,13 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drawCounter } from '../../../test-support/counters.ts'
+import { createRandom } from '../../../test-support/histories/random.ts'
 import type { SampleRecord } from '../telemetry/index.ts'
+import { Intervals } from './intervals.ts'
 
 const run = promisify(execFile)
 const minuteMs = 60_000
@@ -94,7 +98,7 @@ async function lines(user: TestUser, wish: Wish): Promise<string[]> {
   expect(one.reason).toBe('')
   // `text()` would leave the byte order mark out.
   const text = Buffer.from(await (await load(user, one.jobId)).arrayBuffer()).toString()
-  expect(text.startsWith('\uFEFFTime (Europe/Berlin),')).toBe(true)
+  expect(text.startsWith(`\uFEFFTime (${wish.timezone}),`)).toBe(true)
   return text.slice(1).split('\r\n').slice(1, -1)
 }
 
@@ -123,12 +127,12 @@ test('a long file has a row for each value: exact numbers, texts that are not fo
   const device = `"'=Press, 4"`
   expect(await lines(owner, wishOf([speed, count, note, on]))).toEqual([
     // The clocks go from 03:00 back to 02:00.
-    `2026-10-25 02:59:00.000,${device},,speed,0.1,,good`,
-    `2026-10-25 02:00:00.000,${device},,speed,-1.5e-7,,uncertain`,
-    `2026-10-25 02:01:00.000,${device},,speed,,,bad`,
-    `2026-10-25 02:01:00.000,${device},,count,9007199254740993,,good`,
-    `2026-10-25 02:02:00.000,${device},,note,'=1+1,,good`,
-    `2026-10-25 02:03:00.000,${device},,on,true,,good`,
+    `2026-10-25 02:59:00.000+02:00,${device},,speed,0.1,,good`,
+    `2026-10-25 02:00:00.000+01:00,${device},,speed,-1.5e-7,,uncertain`,
+    `2026-10-25 02:01:00.000+01:00,${device},,speed,,,bad`,
+    `2026-10-25 02:01:00.000+02:00,${device},,count,9007199254740993,,good`,
+    `2026-10-25 02:02:00.000+02:00,${device},,note,'=1+1,,good`,
+    `2026-10-25 02:03:00.000+02:00,${device},,on,true,,good`,
   ])
 })
 
@@ -144,9 +148,9 @@ test('a wide file has a row for each time and a column for each variable', async
     [2, 30],
   ])
   expect(await lines(owner, wishOf([a, b], { layout: 'wide' }))).toEqual([
-    '2026-10-25 02:00:00.000,1,',
-    '2026-10-25 02:01:00.000,2,20',
-    '2026-10-25 02:02:00.000,,30',
+    '2026-10-25 02:00:00.000+02:00,1,',
+    '2026-10-25 02:01:00.000+02:00,2,20',
+    '2026-10-25 02:02:00.000+02:00,,30',
   ])
 })
 
@@ -164,8 +168,8 @@ test('intervals: means of numbers, the last of states, days as the zone has them
   ])
   const hours = wishOf([speed, on], { layout: 'wide', interval: '3600' })
   expect(await lines(owner, hours)).toEqual([
-    '2026-10-25 02:00:00.000,2,false',
-    '2026-10-25 02:00:00.000,10,',
+    '2026-10-25 02:00:00.000+02:00,2,false',
+    '2026-10-25 02:00:00.000+01:00,10,',
   ])
   const days = wishOf([speed], {
     layout: 'wide',
@@ -175,7 +179,127 @@ test('intervals: means of numbers, the last of states, days as the zone has them
     to: start + 48 * hourMs,
   })
   // Its day has 25 hours: the last sample comes 24 and a half after its midnight.
-  expect(await lines(owner, days)).toEqual(['2026-10-25 00:00:00.000,100'])
+  expect(await lines(owner, days)).toEqual(['2026-10-25 00:00:00.000+02:00,100'])
+})
+
+const riseOf = async (owner: TestUser, tagId: number, wish: Partial<Wish>) =>
+  (await lines(owner, wishOf([tagId], { layout: 'wide', agg: 'delta', interval: '3600', ...wish }))).map(
+    (line) => Number(line.split(',')[1]),
+  )
+
+test.each([
+  ['a reset is no fall by 985', [1000, 1005, 1010, 5, 10, 15], 25],
+  ['a dip by rounding is no reset', [100.5, 100.4, 100.6, 100.5, 100.7, 100.8], 0.3],
+  ['a glitch is no reset', [1010, 1012, 0, 1013, 1014, 1016], 6],
+])('the rise in a file is that of statistics: %s', async (_, values, expected) => {
+  const { owner, machine } = await createPress()
+  const tagId = await store(
+    machine,
+    'kwh',
+    'float64',
+    values.map((value, place) => [place * 10, value]),
+  )
+  const [told] = await site
+    .as(owner)
+    .call(telemetry.getStatistics, { tagIds: [tagId], from: start, to: start + hourMs })
+  expect(Number(Number(told?.delta?.value).toPrecision(12))).toBe(expected)
+  expect(await riseOf(owner, tagId, {})).toEqual([expected])
+})
+
+test('the rise of an hour has the step across its border, also where the clocks change', async () => {
+  const { owner, machine } = await createPress()
+  const from = start - 2 * hourMs
+  const values = Array.from({ length: 6 * 49 + 1 }, (_, place): [number, number] => [place * 10 - 120, place])
+  const tagId = await store(machine, 'kwh', 'float64', values)
+  const wish = { from, to: from + 49 * hourMs }
+  const hours = await riseOf(owner, tagId, wish)
+  expect(hours).toEqual([5, ...Array.from({ length: 48 }, () => 6)])
+  expect(await riseOf(owner, tagId, { ...wish, interval: 'day' })).toEqual([149, 144])
+})
+
+const zones = [
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'Asia/Shanghai',
+] as const
+
+test('the rises of hours and of days add up to the rise of the whole, for random counters and zones', async () => {
+  const { owner, machine } = await createPress()
+  for (const seed of isLongRun()
+    ? Array.from({ length: 20 }, (_, place) => place + 1)
+    : [1, drawSeed(1_000) + 2]) {
+    const random = createRandom(seed)
+    const timezone = random.pick(zones)
+    const counter = drawCounter(random, start - 48 * hourMs, 400)
+    const tagId = await store(
+      machine,
+      `counter ${seed}`,
+      'float64',
+      counter.map(({ at, value }) => [(at - start) / minuteMs, value as number]),
+    )
+    // Begins of days of the zone.
+    const intervals = new Intervals('day', timezone)
+    const from = intervals.startOf((counter[100]?.at ?? 0) + 24 * hourMs)
+    const to = intervals.startOf((counter[350]?.at ?? 0) + 24 * hourMs)
+    const [told] = await site.as(owner).call(telemetry.getStatistics, { tagIds: [tagId], from, to })
+    const whole = Number(told?.delta?.value ?? 0)
+    for (const interval of ['300', '3600', 'day'] as const) {
+      const parts = await riseOf(owner, tagId, { from, to, timezone, interval })
+      expect(parts.every((part) => part >= 0)).toBe(true)
+      const sum = parts.reduce((all, part) => all + part, 0)
+      expect(sum, `seed ${seed}, ${timezone}, ${interval}`).toBeCloseTo(whole, 6)
+    }
+  }
+})
+
+test('a meter that was replaced goes from reading to reading, in the past too, until the entry is removed', async () => {
+  const { owner, machine } = await createPress()
+  const { machineId } = machine
+  const tagId = await store(machine, 'kwh', 'float64', [
+    [0, 8_000],
+    [10, 8_010],
+    [20, 20],
+    [30, 25],
+    [40, 31],
+  ])
+  const client = site.as(owner)
+  const asked = { tagIds: [tagId], from: start, to: start + hourMs }
+  const rise = async () => (await client.call(telemetry.getStatistics, asked))[0]?.delta
+  expect(await rise()).toEqual({ value: 10 + 20 + 5 + 6, resets: 1 })
+  const at = start + 15 * minuteMs
+  await client.call(tagSettings.setTagReset, { machineId, tagId, at, from: 1, to: 2 })
+  await client.call(tagSettings.setTagReset, { machineId, tagId, at, from: 8_012, to: 18 })
+  expect(await rise()).toEqual({ value: 10 + 2 + 2 + 5 + 6, resets: 0 })
+  expect(await riseOf(owner, tagId, { interval: '300' })).toEqual([0, 10, 4, 5, 6])
+  await client.call(tagSettings.setTag, { machineId, tagId, unit: 'kWh' })
+  const [told] = await client.call(telemetry.listTags, { machineId })
+  expect(told?.settings).toEqual({ unit: 'kWh', resets: [{ at, from: 8_012, to: 18 }] })
+  await client.call(tagSettings.removeTagReset, { machineId, tagId, at })
+  expect(await rise()).toEqual({ value: 41, resets: 1 })
+  expect(await failureOf(client, tagSettings.removeTagReset, { machineId, tagId, at })).toMatchObject({
+    code: '404',
+  })
+  const text = await store(machine, 'lot', 'string', [[0, 'A']])
+  const wrong = { machineId, tagId: text, at, from: 1, to: 0 }
+  expect(await failureOf(client, tagSettings.setTagReset, wrong)).toMatchObject({ code: 'TAG_RESETS_TYPE' })
+})
+
+test('numbers have two digits more than the variable', async () => {
+  const { owner, machine } = await createPress()
+  const tagId = await store(machine, 'temp', 'float64', [
+    [0, Math.fround(0.1)],
+    [1, 0.7],
+    [2, 21.123456],
+  ])
+  const values = async (wish: Partial<Wish> = {}) =>
+    (await lines(owner, wishOf([tagId], wish))).map((line) => line.split(',')[4])
+  expect(await values()).toEqual(['0.10000000149011612', '0.7', '21.123456'])
+  expect(await values({ interval: '3600' })).toEqual(['7.30781866716337'])
+  await site.as(owner).call(tagSettings.setTag, { machineId: machine.machineId, tagId, scale: 1 })
+  expect(await values()).toEqual(['0.1', '0.7', '21.123'])
+  expect(await values({ interval: '3600' })).toEqual(['7.308'])
 })
 
 test('values of before a change of type are in the file', async () => {
@@ -197,12 +321,12 @@ test('xlsx: a sheet for each device, whole numbers beyond 15 digits as text', as
   expect(answer.headers.get('content-disposition')).toContain('2%20devices%202026-10-25')
   expect(await readXlsx(Buffer.from(await answer.arrayBuffer()))).toEqual({
     Press: [
-      ['Time (Europe/Berlin)', 'a'],
-      ['2026-10-25 02:00:00', '9007199254740993'],
+      ['Time (Europe/Berlin)', 'UTC offset', 'a'],
+      ['2026-10-25 02:00:00', '+02:00', '9007199254740993'],
     ],
     '压机 2': [
-      ['Time (Europe/Berlin)', 'b'],
-      ['2026-10-25 02:01:00', 2.5],
+      ['Time (Europe/Berlin)', 'UTC offset', 'b'],
+      ['2026-10-25 02:01:00', '+02:00', 2.5],
     ],
   })
   expect(await failureOf(site.as(owner), contract.createExport, { ...wish, format: 'csv' })).toMatchObject({
@@ -219,8 +343,8 @@ test('many windows make one file, and a preview gives its beginning and its size
   expect(preview).toMatchObject({ samples: 4_000, rows: 4_000, sheets: 1 })
   expect(preview.columns[0]).toBe('Time (Europe/Berlin)')
   expect(preview.head.slice(0, 2)).toEqual([
-    ['2026-10-25 02:00:00.000', 'Press', '', 'ramp', '0', '', 'good'],
-    ['2026-10-25 02:01:00.000', 'Press', '', 'ramp', '0.125', '', 'good'],
+    ['2026-10-25 02:00:00.000+02:00', 'Press', '', 'ramp', '0', '', 'good'],
+    ['2026-10-25 02:01:00.000+02:00', 'Press', '', 'ramp', '0.125', '', 'good'],
   ])
   const all = await lines(owner, wish)
   expect(all.map((line) => Number(line.split(',')[4]))).toEqual(values.map(([, value]) => value))

@@ -100,7 +100,7 @@ async function readHead(
   const tags = series.flatMap(({ versions }) => versions)
   const first = await source.readFirst(tags, wish, wish.interval === undefined ? lookedAt : 1)
   const points = [...first.values()].flat()
-  if (points.length === 0) return { to: wish.to, columns: series.map(() => []) }
+  if (points.length === 0) return { to: wish.to, isComputed: false, columns: series.map(() => []) }
   if (wish.interval !== undefined) {
     const begin = Math.min(...points.map(({ at }) => at))
     const intervals = new Intervals(wish.interval, wish.timezone)
@@ -117,6 +117,7 @@ async function readHead(
   )
   return {
     to: cutAt,
+    isComputed: false,
     columns: series.map(({ versions }) =>
       versions.map(({ id, type }) =>
         columnOf(
@@ -140,7 +141,8 @@ async function rowsOf(
   }
   const [one] = series
   const isLong = wish.layout === 'long'
-  const blocks = isLong && one ? longRows(one, windows(), { words, slices }) : wideRows(windows(), { slices })
+  const blocks =
+    isLong && one ? longRows(one, windows(), { words, slices }) : wideRows(series, windows(), { slices })
   const head: Cell[][] = []
   for await (const rows of blocks) head.push(...rows)
   const columns = isLong

@@ -1,4 +1,4 @@
-import { type TagSeries, type Telemetry, TooManySamples } from '../telemetry/index.ts'
+import { type Counters, type TagSeries, type Telemetry, TooManySamples } from '../telemetry/index.ts'
 import type { ExportWish } from './export-wish.ts'
 import { Intervals } from './intervals.ts'
 import { ColumnTaker, columnOf, type SampleColumn } from './sample-column.ts'
@@ -17,6 +17,8 @@ const growthMax = 8
 /** A window of time with the samples of some variables in it: of each the columns of its versions. */
 export interface SampleWindow {
   readonly to: number
+  /** Its values are those of intervals. */
+  readonly isComputed: boolean
   readonly columns: readonly (readonly SampleColumn[])[]
 }
 
@@ -72,7 +74,7 @@ async function* readRaw(
       continue
     }
     const count = tags.reduce((sum, { taker }) => sum + taker.count, 0)
-    yield { to: end, columns: takers }
+    yield { to: end, isComputed: false, columns: takers }
     length = nextLength(length, count)
     start = end
   }
@@ -94,12 +96,15 @@ async function* readIntervals(
     })),
   )
   const perWindow = Math.max(1, Math.floor(windowSamples / 10 / tags.length))
+  const counters: Counters = new Map()
   for (let start = intervals.startOf(wish.from); start < wish.to; ) {
     const window = intervals.windowFrom(start, perWindow)
     const to = Math.min(window.to, wish.to)
-    const rows = await source.readBuckets(tags, { from: start, to, signal: told.signal }, window.intervalMs)
+    const query = { from: start, to, signal: told.signal }
+    const rows = await source.readBuckets(tags, query, window.intervalMs, counters)
     yield {
       to,
+      isComputed: true,
       columns: series.map(({ versions }) =>
         versions.map(({ id, type }) => columnOf(rows.get(id) ?? [], type === 'bool' && wish.agg !== 'count')),
       ),

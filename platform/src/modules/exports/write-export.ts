@@ -5,7 +5,16 @@ import { type Sheet, writeXlsx } from '../../kernel/files/xlsx-writer.ts'
 import { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { Slices } from '../../kernel/slices.ts'
-import { longColumns, longLines, longRows, type NamedSeries, wideColumns, wideRows } from './export-rows.ts'
+import {
+  longColumns,
+  longLines,
+  longRows,
+  type NamedSeries,
+  offsetRows,
+  wideColumns,
+  wideRows,
+  withOffset,
+} from './export-rows.ts'
 import { fileWords } from './export-text.ts'
 import type { ExportWish } from './export-wish.ts'
 import { type ReadTold, readWindows, type SampleSource, type SampleWindow } from './read-windows.ts'
@@ -67,8 +76,8 @@ class Writing {
     if (layout === 'long') {
       yield {
         name: words.values,
-        columns: this.#zoned(longColumns(words)),
-        blocks: this.#counted(this.#allRows()),
+        columns: withOffset(this.#zoned(longColumns(words)), words),
+        blocks: offsetRows(this.#counted(this.#allRows()), this.#clock),
       }
       return
     }
@@ -81,7 +90,8 @@ class Writing {
           }))
     for (const [place, { name, series }] of groups.entries()) {
       const columns = this.#zoned(wideColumns(series, words, { withMachine: layout === 'wide' }))
-      yield { name, columns, blocks: this.#counted(this.#wideRows(series, place, groups.length)) }
+      const blocks = this.#counted(this.#wideRows(series, place, groups.length))
+      yield { name, columns: withOffset(columns, words), blocks: offsetRows(blocks, this.#clock) }
     }
   }
 
@@ -113,7 +123,7 @@ class Writing {
   }
 
   #wideRows(series: readonly NamedSeries[], place: number, of: number): AsyncGenerator<Cell[][]> {
-    return wideRows(this.#windows(series, place, of), { slices: this.#slices })
+    return wideRows(series, this.#windows(series, place, of), { slices: this.#slices })
   }
 
   async *#counted(blocks: AsyncIterable<Cell[][]>): AsyncGenerator<Cell[][]> {

@@ -417,7 +417,7 @@ test('a report shows no rise of a variable that falls often', async () => {
     body: JSON.stringify(
       Array.from({ length: 100 }, (_, place) => ({
         ts: at + place * 1_000,
-        values: { temp: 60 + (place % 5), pieces: place % 50 },
+        values: { temp: 10 + (place % 5) * 3, pieces: place % 50 },
       })),
     ),
     headers: {

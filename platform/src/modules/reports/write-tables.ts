@@ -1,4 +1,4 @@
-import type { Cell, Column } from '../../kernel/files/cell.ts'
+import { type Cell, type Column, roundNumber } from '../../kernel/files/cell.ts'
 import { writeCsv } from '../../kernel/files/csv-writer.ts'
 import { type Sheet, writeXlsx } from '../../kernel/files/xlsx-writer.ts'
 import { ZoneClock } from '../../kernel/files/zone-clock.ts'
@@ -34,8 +34,9 @@ export function writeReportCsv(data: ReportData): AsyncGenerator<Buffer> {
   return writeCsv({ columns, clock: new ZoneClock(data.timeZone) }, [figureRows(data)])
 }
 
-/** Text, numbers and switches as cells. */
-const cellOf = (value: Value): Cell => value
+/** Text, numbers and switches of a variable as cells. */
+const cellOf = (value: Value, { digits }: Pick<ReportTag, 'digits'>): Cell =>
+  typeof value === 'number' ? roundNumber(value, { digits, isComputed: true }) : value
 const seconds = (ms: number | null): Cell => (ms === null ? null : Math.round(ms / 1_000))
 
 interface Named {
@@ -97,12 +98,18 @@ function figureRows(data: ReportData): Cell[][] {
       continue
     }
     const note = tag.isOfAverages ? words.ofAverages : ''
-    add(words.statistics, of, words.min, cellOf(tag.min?.value ?? null), { at: tag.min?.at ?? null, note })
-    add(words.statistics, of, words.max, cellOf(tag.max?.value ?? null), { at: tag.max?.at ?? null, note })
-    add(words.statistics, of, words.mean, tag.mean, { note })
-    add(words.statistics, of, words.timeMean, tag.timeMean, { note })
-    add(words.statistics, of, words.last, cellOf(tag.last), { note })
-    add(words.statistics, of, words.delta, cellOf(tag.delta), { note })
+    add(words.statistics, of, words.min, cellOf(tag.min?.value ?? null, tag), {
+      at: tag.min?.at ?? null,
+      note,
+    })
+    add(words.statistics, of, words.max, cellOf(tag.max?.value ?? null, tag), {
+      at: tag.max?.at ?? null,
+      note,
+    })
+    add(words.statistics, of, words.mean, cellOf(tag.mean, tag), { note })
+    add(words.statistics, of, words.timeMean, cellOf(tag.timeMean, tag), { note })
+    add(words.statistics, of, words.last, cellOf(tag.last, tag), { note })
+    add(words.statistics, of, words.delta, cellOf(tag.delta, tag), { note })
   }
   for (const one of data.alarms?.byMachine ?? []) {
     const { machineId } = one
@@ -193,14 +200,14 @@ function* sheetsOf(data: ReportData): Generator<Sheet> {
         numbers.map((tag) => [
           ...variableOf(tag),
           tag.unit,
-          cellOf(tag.min?.value ?? null),
+          cellOf(tag.min?.value ?? null, tag),
           tag.min?.at ?? null,
-          cellOf(tag.max?.value ?? null),
+          cellOf(tag.max?.value ?? null, tag),
           tag.max?.at ?? null,
-          tag.mean,
-          tag.timeMean,
-          cellOf(tag.last),
-          cellOf(tag.delta),
+          cellOf(tag.mean, tag),
+          cellOf(tag.timeMean, tag),
+          cellOf(tag.last, tag),
+          cellOf(tag.delta, tag),
           tag.resets,
           tag.samples,
           seconds(tag.gapMs),
@@ -286,8 +293,9 @@ function* trendBlocks(
   let block: Cell[][] = []
   for (const trend of trends)
     for (const [at, value, low, high] of trend.points) {
-      const shown = trend.kind === 'states' ? writer.value(value, trend) : cellOf(value)
-      block.push([at, ...variableOf(trend), trend.unit, shown, low, high])
+      const shown = trend.kind === 'states' ? writer.value(value, trend) : cellOf(value, trend)
+      const bounds = [cellOf(low, trend), cellOf(high, trend)]
+      block.push([at, ...variableOf(trend), trend.unit, shown, ...bounds])
       if (block.length < rowsPerBlock) continue
       yield block
       block = []

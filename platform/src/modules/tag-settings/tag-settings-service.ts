@@ -5,7 +5,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { Slices } from '../../kernel/slices.ts'
 import { changeRights, type RightsChange, type RightsDeps, requireReadWrite } from '../access/index.ts'
 import { faultOf, type TagState, type Telemetry } from '../telemetry/index.ts'
-import { readTags, type TagLine, type Wish } from './tag-csv.ts'
+import { readTags, type TagLine } from './tag-csv.ts'
 
 export interface TagSettingsDeps {
   readonly rights: RightsDeps
@@ -28,12 +28,40 @@ const auditedMax = 50
  * Changes the settings that a machine's keys make for one of its tags. Throws 404 for a tag that is not a current one,
  * GIVER_READ_ONLY, and the faults of settings.
  */
-export async function updateTag(
-  { rights, telemetry }: TagSettingsDeps,
+export function updateTag(
+  deps: TagSettingsDeps,
   caller: Caller,
   machineId: number,
   tagId: number,
   change: Change,
+): Promise<void> {
+  return changeTag(deps, caller, { machineId, tagId }, (before) => merge(before, change))
+}
+
+/** Tells that a tag's meter was replaced, or, without the readings, that it was not. Throws as `updateTag`. */
+export function setReset(
+  deps: TagSettingsDeps,
+  caller: Caller,
+  of: { readonly machineId: number; readonly tagId: number },
+  at: number,
+  readings?: { readonly from: number; readonly to: number },
+): Promise<void> {
+  return changeTag(deps, caller, of, (before) => {
+    const others = (before.resets ?? []).filter((one) => one.at !== at)
+    if (!readings && others.length === (before.resets ?? []).length) throw new Failure('404')
+    const resets = readings
+      ? [...others, { at, ...readings }].sort((one, other) => one.at - other.at)
+      : others
+    if (resets.length > tagLimits.tagResetsMax) throw new Failure('TAG_RESETS_MANY')
+    return merge(before, { resets: resets.length > 0 ? resets : null })
+  })
+}
+
+async function changeTag(
+  { rights, telemetry }: TagSettingsDeps,
+  caller: Caller,
+  { machineId, tagId }: { readonly machineId: number; readonly tagId: number },
+  change: (before: TagSettings) => TagSettings,
 ): Promise<void> {
   const tags = await telemetry.listTagStates(machineId)
   await changeRights(rights, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
@@ -41,7 +69,7 @@ export async function updateTag(
     const tag = tags.find(({ id }) => id === tagId)
     if (!tag) throw new Failure('404')
     const before = (await telemetry.readSettings(scope.trx, machineId)).of(tag) ?? {}
-    const settings = merge(before, change)
+    const settings = change(before)
     const found = faultOf(settings, tag)
     if (found) throw refuse(found, tag)
     if (!isDeepStrictEqual(settings, before))
@@ -121,7 +149,10 @@ const presentPlan = ({ changed, unchanged, refused }: ImportPlan, applied: boole
   refused: refused.slice(0, tagLimits.tagFileLinesTold),
 })
 
-function merge(settings: TagSettings, wish: Wish): TagSettings {
+/** Null: without this setting. */
+type Merged = { readonly [Field in keyof TagSettings]?: TagSettings[Field] | null }
+
+function merge(settings: TagSettings, wish: Merged): TagSettings {
   const merged = { ...settings, ...wish }
   const kept = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(kept) as TagSettings

@@ -3,12 +3,23 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { BucketRow, HistoryRow } from './history-rows.ts'
 import { sparkBucketMs } from './spark-ring.ts'
 import { type AutoPoints, AutoTaker } from './store/auto-taker.ts'
+import { stepMs } from './store/averages.ts'
 import { type BucketAggregate, Buckets } from './store/buckets.ts'
 import { hoursOf } from './store/chunk-fetch.ts'
 import { hourMs } from './store/chunk-rows.ts'
+import { CounterRise, type Counters } from './store/counter-rise.ts'
 import { averageStepOf } from './store/covered-hours.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
 import { RawPoints, WithNeighbours } from './store/point-takers.ts'
+import {
+  type CounterTag,
+  closeCounters,
+  counterFrom,
+  hasFewBefore,
+  isCounterType,
+  openCounters,
+  readRises,
+} from './store/rise-reading.ts'
 import type { SampleReads, TimeSpan, TypedTag } from './store/sample-reads.ts'
 import { storedValue } from './tag-registry.ts'
 import { listTagTypes } from './tag-types-store.ts'
@@ -65,25 +76,55 @@ export async function listRawPoints(
 }
 
 /** A tag with the form of its intervals. */
-export interface BucketTag extends TypedTag {
+export interface BucketTag extends CounterTag {
   readonly agg: BucketAggregate
 }
 
-/** One value for each interval, beginning at `from`; intervals without a sample are left out. */
+/**
+ * One value for each interval, beginning at `from`; intervals without a sample are left out. `counters`: those of the
+ * stretch that ended at `from`, which are replaced by those at `to`.
+ */
 export async function listBuckets(
   reads: SampleReads,
   tags: readonly BucketTag[],
   query: HistoryQuery,
   intervalMs: number,
+  counters: Counters = new Map(),
 ): Promise<Found<readonly BucketRow[]>> {
-  const { from } = query
-  const takings = tags.map(({ id, type, agg }) => ({
-    id,
-    type,
-    taker: new Buckets(id, { type, agg, from, intervalMs }),
-  }))
+  const { from, to, signal } = query
   const averages = averageStepOf(from, intervalMs)
-  const damaged = await reads.read(takings, query, { ...query, averages })
+  const rising = tags.filter(
+    ({ id, agg, type }) => agg === 'delta' && isCounterType(type) && !counters.has(id),
+  )
+  const options = { from, to, intervalMs, averagesMs: averages && stepMs(averages) }
+  const read = (some: readonly BucketTag[], span: HistoryQuery) =>
+    readRises(
+      () =>
+        some.map(({ id, type, agg, resets }) => {
+          const counter = counters.get(id) ?? new CounterRise(type === 'int64', resets)
+          return { id, type, taker: new Buckets(id, { ...options, type, agg, counter }) }
+        }),
+      (takings, more) => reads.read(takings, span, { ...span, averages, ...more }),
+    )
+  // With averages the counters are read together with the intervals: they are few rows more.
+  const isTogether = averages !== undefined && rising.length > 0 && counters.size === 0
+  const open = async (some: readonly BucketTag[]) => {
+    for (const [id, counter] of await openCounters({ reads, signal }, some, from)) counters.set(id, counter)
+  }
+  if (!isTogether) await open(rising)
+  const { takings, damaged } = await read(tags, isTogether ? { ...query, from: counterFrom(from) } : query)
+  const few = rising.filter(
+    ({ id }) => isTogether && hasFewBefore(takings.find((one) => one.id === id)?.taker),
+  )
+  if (few.length > 0) {
+    await open(few)
+    const again = await read(few, query)
+    const byId = new Map(again.takings.map((one) => [one.id, one]))
+    for (const [place, { id }] of takings.entries())
+      takings[place] = byId.get(id) ?? (takings[place] as (typeof takings)[number])
+  }
+  for (const { id, taker } of takings) if (taker.rise) counters.set(id, taker.rise.fork())
+  await closeCounters({ reads, signal }, takings, to)
   return { rows: new Map(takings.map(({ id, taker }) => [id, taker.finish()])), damaged }
 }
 

@@ -88,7 +88,8 @@ describe('history', () => {
     expect((await read(id, 'last'))?.map((point) => point[1])).toEqual([3, -2.5, 7])
     expect((await read(id, 'count'))?.map((point) => point[1])).toEqual([3, 1, 1])
     expect((await read(id, 'sum'))?.map((point) => point[1])).toEqual([9, -2.5, 7])
-    expect((await read(id, 'delta'))?.map((point) => point[1])).toEqual([2, 0, 0])
+    // 3 and -2.5 are a glitch: the value returns.
+    expect((await read(id, 'delta'))?.map((point) => point[1])).toEqual([4, 0, 2])
     expect(await read(id, 'raw', 40, 100)).toEqual([
       [0, 1, 1, 1],
       [5, 5, 5, 5],

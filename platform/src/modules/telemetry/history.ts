@@ -23,6 +23,7 @@ import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
 import { type SampleReads, TooManySamples } from './store/sample-reads.ts'
 import { plainReads } from './store/sample-store.ts'
+import { withResets } from './tag-settings-store.ts'
 import { chooseLabel } from './tag-text.ts'
 import { qualityOf } from './tag-type.ts'
 import { presentValue } from './telemetry-views.ts'
@@ -55,6 +56,12 @@ interface MachineGaps {
   readonly lost: [from: number, to: number, samples: number][]
 }
 
+/** Settings of tags, and samples. */
+interface HistorySources {
+  readonly db: Database
+  readonly reads: SampleReads
+}
+
 /** A series as it was read, before it is put into the wire's shape. */
 interface ReadSeries {
   readonly kind: contract.HistoryKind
@@ -82,7 +89,7 @@ export async function readHistory(
   const wide = { from: request.from - reach, to: request.to + reach, now }
   // Asked beside the samples: most edges lie within reach.
   const [{ series: read, damaged, neighbours }, knownWide] = await Promise.all([
-    isSpan ? readSeries(reads, request, asked, rowsMax) : nothingRead,
+    isSpan ? readSeries({ db, reads }, request, asked, rowsMax) : nothingRead,
     readAway(db, machineIds, wide),
   ])
   const edges = neighbours
@@ -176,7 +183,7 @@ const shortMs = 3_600_000
 
 /** Refuses a large request. Raw samples have a limit of their own. */
 async function readSeries(
-  reads: SampleReads,
+  sources: HistorySources,
   request: HistoryRequest,
   tags: readonly TagIdentity[],
   rowsMax: number,
@@ -185,10 +192,10 @@ async function readSeries(
   const samplesMax = agg === 'raw' || to - from <= shortMs ? undefined : rowsMax
   const query: HistoryQuery = { from, to, signal, samplesMax }
   try {
-    if (agg === 'raw') return await readRaw(reads, request, query, tags)
+    if (agg === 'raw') return await readRaw(sources.reads, request, query, tags)
     return agg === 'auto'
-      ? await readAuto(reads, request, query, tags)
-      : await readBuckets(reads, request, query, tags)
+      ? await readAuto(sources.reads, request, query, tags)
+      : await readBuckets(sources, request, query, tags)
   } catch (error) {
     throw error instanceof TooManySamples ? new Failure('QUERY_TOO_LARGE') : error
   }
@@ -249,14 +256,15 @@ async function readRaw(
 }
 
 async function readBuckets(
-  reads: SampleReads,
+  { db, reads }: HistorySources,
   request: HistoryRequest & { readonly agg: HistoryRequest['agg'] },
   query: HistoryQuery,
   tags: readonly TagIdentity[],
 ): Promise<SeriesRead> {
   const intervalMs = intervalOf(request)
   const agg = request.agg as Exclude<contract.Aggregate, 'raw'>
-  const wanted = tags.map((tag) => ({ id: tag.id, type: tag.type, agg: aggregateOf(tag, agg) }))
+  const own = tags.map((tag) => ({ id: tag.id, type: tag.type, agg: aggregateOf(tag, agg) }))
+  const wanted = agg === 'delta' ? await withResets(db, own) : own
   const { rows, damaged } = await listBuckets(reads, wanted, query, intervalMs)
   const series = new Map<number, ReadSeries>()
   for (const [tagId, buckets] of rows)

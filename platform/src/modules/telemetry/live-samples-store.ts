@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
-import { isCounting } from './store/averages.ts'
-import type { ChunkSamples } from './store/chunk.ts'
+import { type ChunkSamples, valuesBefore } from './store/chunk.ts'
 import type { SampleReads } from './store/sample-reads.ts'
-import { type SampleTaker, valuesBefore } from './store/sample-taker.ts'
-import type { TagType } from './tag-type.ts'
+import type { SampleTaker } from './store/sample-taker.ts'
+import { isCounting, type TagType } from './tag-type.ts'
 
 /** A tag by the names its machine gives it. */
 export interface NamedTag {

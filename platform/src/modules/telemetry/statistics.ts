@@ -7,7 +7,15 @@ import type { HistoryRow } from './history-rows.ts'
 import { listBefore } from './history-store.ts'
 import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
 import { type AverageStep, stepMs } from './store/averages.ts'
+import type { CounterRise } from './store/counter-rise.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
+import {
+  closeCounters,
+  isCounterType,
+  openCounters,
+  type RiseReadOptions,
+  readRises,
+} from './store/rise-reading.ts'
 import { type SampleReads, type TimeSpan, TooManySamples } from './store/sample-reads.ts'
 import {
   type StatisticsTag,
@@ -16,6 +24,7 @@ import {
   type TimedStatistics,
   type ValueAt,
 } from './store/statistics-taker.ts'
+import { withResets } from './tag-settings-store.ts'
 import { presentValue } from './telemetry-views.ts'
 
 export interface StatisticsRequest {
@@ -71,11 +80,19 @@ interface ReadingOptions {
   readonly now: number
 }
 
+interface ReadingKind {
+  readonly byAverages: boolean
+  /** Whether hours whose averages do not tell the rise are read by samples. */
+  readonly opensHours?: boolean
+  readonly samplesMax: number
+}
+
 /** One reading of statistics: by averages first where they are, and by samples where these are few enough. */
 class StatisticsReading {
   readonly #sources: Sources
   readonly #options: ReadingOptions
   readonly #step: AverageStep
+  #counters: ReadonlyMap<number, CounterRise> = new Map()
   #before: ReadonlyMap<number, HistoryRow> = new Map()
   #gaps: ReadonlyMap<number, readonly TimeSpan[]> = new Map()
   readonly #damaged: DamagedSpan[] = []
@@ -92,6 +109,9 @@ class StatisticsReading {
     const before = await listBefore(this.#sources, tags, { from: span.from, signal }, reachMs)
     this.#before = before.rows
     this.#damaged.push(...before.damaged)
+    const rising = tags.filter(({ isState, type }) => !isState && isCounterType(type))
+    const counters = await withResets(this.#sources.db, rising)
+    this.#counters = await openCounters({ reads: this.#sources.reads, signal }, counters, span.from)
     await this.#readGaps()
     const found = await this.#readAll(tags, { byAverages: true, samplesMax })
     // Those with the fewest samples first, as many as may be read.
@@ -106,6 +126,13 @@ class StatisticsReading {
     const bySamples = await this.#readAll(few, { byAverages: false, samplesMax: samplesMax * 2 })
     // If samples are past their retention, averages have more.
     for (const [id, one] of bySamples) if (one.samples >= (found.get(id)?.samples ?? 0)) found.set(id, one)
+    // Of the others the hours that a counter's averages do not tell.
+    const unclear = tags.filter(({ id }) => found.get(id)?.delta === undefined && this.#counters.has(id))
+    const clear = await this.#readAll(unclear, { byAverages: true, opensHours: true, samplesMax })
+    for (const [id, { delta }] of clear) {
+      const one = found.get(id)
+      if (one && !one.timed) found.set(id, { ...one, delta })
+    }
     for (const tag of tags) {
       const one = found.get(tag.id)
       if (one && !one.timed) found.set(tag.id, await this.#findTimes(tag, one))
@@ -116,7 +143,7 @@ class StatisticsReading {
   /** Reads tags, once more where something damaged was found on the way: no value holds over it. */
   async #readAll(
     tags: readonly (TagIdentity & StatisticsTag)[],
-    options: { readonly byAverages: boolean; readonly samplesMax: number },
+    options: ReadingKind,
   ): Promise<Map<number, TakenStatistics>> {
     const { takers, damaged } = await this.#readOnce(tags, options)
     const broken = new Set(damaged.map(({ tagId }) => tagId))
@@ -134,21 +161,24 @@ class StatisticsReading {
 
   async #readOnce(
     tags: readonly (TagIdentity & StatisticsTag)[],
-    { byAverages, samplesMax }: { readonly byAverages: boolean; readonly samplesMax: number },
+    { byAverages, opensHours, samplesMax }: ReadingKind,
   ): Promise<{ takers: ReadonlyMap<number, StatisticsTaker>; damaged: DamagedSpan[] }> {
     const { signal } = this.#options
     const { reads } = this.#sources
-    const takings = tags.map((tag) => ({ ...tag, taker: this.#takerOf(tag, byAverages) }))
-    const takers = new Map(takings.map(({ id, taker }) => [id, taker]))
-    if (tags.length === 0) return { takers, damaged: [] }
+    if (tags.length === 0) return { takers: new Map(), damaged: [] }
     const { span } = this.#options
     // Averages are of whole minutes or hours.
     const whole = byAverages ? Math.min(ceilTo(span.from, stepMs(this.#step)), span.to) : span.from
     const read = { signal, samplesMax }
-    const head = await reads.read(takings, { from: span.from, to: whole }, read)
     const averages = byAverages ? this.#step : undefined
-    const rest = await reads.read(takings, { from: whole, to: span.to }, { ...read, averages })
-    return { takers, damaged: [...head, ...rest] }
+    const make = () => tags.map((tag) => ({ ...tag, taker: this.#takerOf(tag, byAverages) }))
+    const all = async (some: ReturnType<typeof make>, more: RiseReadOptions = {}) => [
+      ...(await reads.read(some, { from: span.from, to: whole }, read)),
+      ...(await reads.read(some, { from: whole, to: span.to }, { ...read, averages, ...more })),
+    ]
+    const { takings, damaged } = await readRises(make, all, opensHours)
+    await closeCounters({ reads, signal }, takings, span.to)
+    return { takers: new Map(takings.map(({ id, taker }) => [id, taker])), damaged: [...damaged] }
   }
 
   #takerOf(tag: TagIdentity & StatisticsTag, byAverages: boolean): StatisticsTaker {
@@ -159,6 +189,7 @@ class StatisticsReading {
       gaps: this.#gaps.get(tag.id) ?? [],
       before: this.#before.get(tag.id),
       averagesMs: byAverages ? stepMs(this.#step) : undefined,
+      counter: this.#counters.get(tag.id),
     })
   }
 
@@ -244,9 +275,9 @@ const nothing: TakenStatistics = {
   first: undefined,
   last: undefined,
   mean: undefined,
+  delta: undefined,
   timed: {
     timeMean: undefined,
-    delta: undefined,
     states: [],
     restMs: 0,
     knownMs: 0,
@@ -260,7 +291,7 @@ function present(
   tag: (TagIdentity & StatisticsTag) | undefined,
   taken: TakenStatistics,
 ): TagStatistics {
-  const { timed } = taken
+  const { timed, delta } = taken
   const isBool = tag?.type === 'bool'
   const value = (one: ValueAt['value']) => (isBool ? one !== 0 : presentValue(one))
   const valueAt = (one: ValueAt | undefined) => (one ? { ...one, value: value(one.value) } : null)
@@ -276,7 +307,7 @@ function present(
     timeMean: timed?.timeMean ?? null,
     first: valueAt(taken.first),
     last: valueAt(taken.last),
-    delta: timed?.delta ? { value: presentValue(timed.delta.value), resets: timed.delta.resets } : null,
+    delta: delta ? { value: presentValue(delta.value), resets: delta.resets } : null,
     ...presentStates(tag, timed, value),
     knownMs: timed?.knownMs ?? null,
     badMs: timed?.badMs ?? null,

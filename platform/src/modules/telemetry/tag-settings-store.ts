@@ -1,4 +1,4 @@
-import type { TagSettings } from '@busbar/contract'
+import type { MeterChange, TagSettings } from '@busbar/contract'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Database } from '../../kernel/database/database.ts'
@@ -41,6 +41,30 @@ export async function readTagSettings(trx: Database, machineId: number): Promise
     .where('machine_id', '=', machineId)
     .execute()
   return new Map(rows.map((row) => [settingsKey(row.group_name, row.tag_name), row.settings as TagSettings]))
+}
+
+/** The replaced meters of tags by id; those without any are left out. */
+export async function listResets(
+  db: Database,
+  tagIds: readonly number[],
+): Promise<Map<number, readonly MeterChange[]>> {
+  if (tagIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: number; resets: MeterChange[] }>`
+    select tags.id, said.settings -> 'resets' as resets from tags ${joinSettings}
+    where tags.id = any(${[...tagIds]}::bigint[]) and said.settings ? 'resets'`.execute(db)
+  return new Map(rows.map(({ id, resets }) => [id, resets]))
+}
+
+/** Tags with their replaced meters. */
+export async function withResets<Tag extends { readonly id: number }>(
+  db: Database,
+  tags: readonly Tag[],
+): Promise<(Tag & { readonly resets: readonly MeterChange[] })[]> {
+  const resets = await listResets(
+    db,
+    tags.map(({ id }) => id),
+  )
+  return tags.map((tag) => ({ ...tag, resets: resets.get(tag.id) ?? [] }))
 }
 
 /** The settings of a tag; empty ones leave the machine's own in effect. */

@@ -108,6 +108,7 @@ export function faultOf(
     return { fault: 'TAG_LIMITS_DEVICE', field: 'max' }
   if (settings.enum && !Object.keys(settings.enum).every((value) => isValueOf(type, value)))
     return { fault: 'TAG_VALUES_TYPE', field: 'enum' }
+  if (settings.resets && !isNumeric(type)) return { fault: 'TAG_RESETS_TYPE', field: 'resets' }
   if (writable !== undefined && meta.readOnly !== null)
     return { fault: 'TAG_WRITABLE_DEVICE', field: 'writable' }
   return undefined

@@ -10,6 +10,10 @@ const qualityByNumber = new Map<number, Quality>(
   Object.entries(qualityNumber).map(([quality, number]) => [number, quality as Quality]),
 )
 
+/** Whether a sample of this quality counts as a value; the others mean that there was none. */
+export const isCounting = (quality: number): boolean =>
+  quality === qualityNumber.good || quality === qualityNumber.uncertain
+
 /** An unknown number counts as bad: a value must never look better than it is. */
 export function qualityOf(number: number): Quality {
   return qualityByNumber.get(number) ?? 'bad'

@@ -38,6 +38,7 @@ import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
 import { readStatistics, type StatisticsRequest, type TagStatistics } from './statistics.ts'
+import type { Counters } from './store/counter-rise.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
 import type { SampleSink } from './store/log-row.ts'
 import { Retention } from './store/retention.ts'
@@ -53,6 +54,7 @@ import {
   readTagSettings,
   replaceTagSettings,
   settingsKey,
+  withResets,
 } from './tag-settings-store.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
@@ -202,11 +204,12 @@ export interface Telemetry extends LatestValues {
     span: TimeSpan,
     count: number,
   ): Promise<ReadonlyMap<number, readonly HistoryRow[]>>
-  /** One value for each interval, beginning at `span.from`; intervals without a sample are left out. */
+  /** See `listBuckets`. */
   readBuckets(
     tags: readonly BucketTag[],
     query: HistoryQuery,
     intervalMs: number,
+    counters?: Counters,
   ): Promise<ReadonlyMap<number, readonly BucketRow[]>>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
@@ -576,8 +579,14 @@ class TelemetryStore implements Telemetry {
     return (await listRawPoints(this.#samples.history, tags, span, count)).rows
   }
 
-  async readBuckets(tags: readonly BucketTag[], query: HistoryQuery, intervalMs: number) {
-    return (await listBuckets(this.#samples.history, tags, query, intervalMs)).rows
+  async readBuckets(
+    tags: readonly BucketTag[],
+    query: HistoryQuery,
+    intervalMs: number,
+    counters?: Counters,
+  ) {
+    const counted = tags.some(({ agg }) => agg === 'delta') ? await withResets(this.#options.db, tags) : tags
+    return (await listBuckets(this.#samples.history, counted, query, intervalMs, counters)).rows
   }
 
   listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]> {

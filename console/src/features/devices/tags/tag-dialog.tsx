@@ -13,6 +13,7 @@ import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { formatRange } from '../writes/set-point-value.ts'
+import { MeterChanges } from './meter-changes.tsx'
 import {
   changeOf,
   checkDraft,
@@ -174,6 +175,7 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
           />
         </div>
       )}
+      {(tag.type === 'float64' || tag.type === 'int64') && <MeterChanges machineId={machineId} tag={tag} />}
     </FormDialog>
   )
 }

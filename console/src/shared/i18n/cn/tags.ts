@@ -37,6 +37,16 @@ export interface TagsText {
     value: (value: string) => string
     twice: (value: string) => string
   }
+  meters: {
+    title: string
+    hint: string
+    at: string
+    from: string
+    to: string
+    add: string
+    one: (at: string, from: string, to: string) => string
+    remove: string
+  }
   exporting: { action: string; failed: string; file: string }
   importing: {
     action: string
@@ -101,6 +111,16 @@ export const tagsText: TagsText = {
     value: (value) => `“${value}”不是整数`,
     twice: (value) => `值 ${value} 重复`,
   },
+  meters: {
+    title: '换表记录',
+    hint: '更换或清零计量表后在此登记，增量按旧表和新表的读数计算，历史数据同样适用。登记和删除立即生效。',
+    at: '换表时间',
+    from: '旧表最后读数',
+    to: '新表起始读数',
+    add: '登记',
+    one: (at, from, to) => `${at}：${from} → ${to}`,
+    remove: '删除记录',
+  },
   exporting: { action: '导出 CSV', failed: '变量导出失败，请重试', file: '变量表' },
   importing: {
     action: '导入 CSV…',
@@ -144,6 +164,7 @@ export const tagsText: TagsText = {
       TAG_VALUES_TYPE: '枚举文本与变量类型不符',
       TAG_TYPE_DEVICE: '变量的类型由设备决定，不能修改',
       TAG_WRITABLE_DEVICE: '变量是否可写由设备决定，不能修改',
+      TAG_RESETS_TYPE: '只有数值变量可以登记换表',
     },
   },
 }

@@ -36,6 +36,16 @@ export const tagsText: TagsText = {
     value: (value) => `“${value}” isn’t a whole number`,
     twice: (value) => `The value ${value} is listed twice`,
   },
+  meters: {
+    title: 'Replaced meters',
+    hint: 'Record here when a meter was replaced or reset. Increases are then computed from the readings of both meters, in the past too. Entries are saved and removed immediately.',
+    at: 'Replaced at',
+    from: 'Last reading of the old meter',
+    to: 'First reading of the new meter',
+    add: 'Record',
+    one: (at, from, to) => `${at}: ${from} → ${to}`,
+    remove: 'Remove entry',
+  },
   exporting: {
     action: 'Export as CSV',
     failed: 'The variables couldn’t be exported. Try again.',
@@ -83,6 +93,7 @@ export const tagsText: TagsText = {
       TAG_VALUES_TYPE: 'The value texts don’t fit the type of the variable',
       TAG_TYPE_DEVICE: 'The device determines the type of this variable',
       TAG_WRITABLE_DEVICE: 'The device determines whether this variable is writable',
+      TAG_RESETS_TYPE: 'Only numbers can be meters',
     },
   },
 }

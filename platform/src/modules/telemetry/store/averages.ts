@@ -1,8 +1,10 @@
-import { qualityNumber, type TagType } from '../tag-type.ts'
+import { isCounterRise } from '@busbar/contract'
+import { isCounting, qualityNumber, type TagType } from '../tag-type.ts'
 import { ByteReader, BytesDamaged } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { ChunkSamples } from './chunk.ts'
 import { hourMs } from './chunk-rows.ts'
+import { CounterRise, type RiseColumns, riseState } from './counter-rise.ts'
 import { exactNumbers } from './integer-column.ts'
 import { findDigits, readNumbers, writeNumbers } from './number-column.ts'
 import type { NumberRoom } from './number-room.ts'
@@ -16,7 +18,7 @@ export type AverageStep = 1 | 60
 export const stepMs = (step: AverageStep): number => step * 60_000
 
 /** The averages of the samples of some hours, in buckets, as columns in the order of time. Whole numbers are exact. */
-export interface Averages {
+export interface Averages extends RiseColumns {
   readonly type: TagType
   /** The hours it is of, since 1970, rising: each with all samples of its time. */
   readonly hours: ArrayLike<number>
@@ -45,11 +47,11 @@ const columns = [
   'highs',
   'firsts',
   'lasts',
+  'states',
+  'rises',
+  'tops',
+  'resets',
 ] as const
-
-/** Whether a sample of this quality counts as a value; the others mean that there was none. */
-export const isCounting = (quality: number): boolean =>
-  quality === qualityNumber.good || quality === qualityNumber.uncertain
 
 /**
  * The averages of an hour's samples, which are in the order of their times; those of slow tags, too, as averages are kept
@@ -65,6 +67,7 @@ export function averageHour(hour: number, samples: ChunkSamples, step: AverageSt
   let bucket = -1
   let end = Number.NEGATIVE_INFINITY
   let value = 0
+  const rises = column.type === 'bool' ? undefined : new HourRises(made, column.type === 'int64')
   for (let place = 0; place < times.length; place++) {
     const time = times[place] as number
     if (time >= end) {
@@ -88,11 +91,57 @@ export function averageHour(hour: number, samples: ChunkSamples, step: AverageSt
     made.lasts[bucket] = known
     add(made.counts, bucket, 1)
     add(made.sums, bucket, known)
+    rises?.take(known, time, bucket)
   }
   if (column.type === 'int64' && made.sums.some((sum) => !Number.isSafeInteger(sum))) return undefined
   roundSums(made.sums, values)
+  rises?.finish()
+  roundSums(made.rises, values)
   return { type: column.type, hours: [hour], ...made }
 }
+
+/** Counts the rise of the values of an hour in its buckets. */
+class HourRises {
+  readonly #made: Lists
+  readonly #counter: CounterRise
+  #bucket = -1
+
+  constructor(made: Lists, isInteger: boolean) {
+    this.#made = made
+    this.#counter = new CounterRise(isInteger, [], (at, amount, isReset) => {
+      // A value that had to wait for others may be of an earlier bucket.
+      let bucket = this.#bucket
+      while ((made.starts[bucket] as number) > at) bucket--
+      add(made.rises, bucket, Number(amount))
+      if (isReset) add(made.resets, bucket, 1)
+    })
+  }
+
+  take(value: number, at: number, bucket: number): void {
+    if (bucket !== this.#bucket) this.#closeBucket()
+    this.#bucket = bucket
+    if (!this.#counter.take(value, at)) this.#made.states[bucket] = riseState.told
+  }
+
+  /** Only what the other columns do not tell is kept, and of counters only. */
+  finish(): void {
+    this.#counter.settle()
+    this.#closeBucket()
+    const { states, rises, tops, resets, counts } = this.#made
+    const whole = { resets: sumOf(resets), samples: sumOf(counts) }
+    const state = isCounterRise(whole, whole.samples) ? riseState.told : riseState.none
+    for (let bucket = 0; bucket < states.length; bucket++) {
+      if (states[bucket] !== riseState.calm) states[bucket] = state
+      if (states[bucket] !== riseState.told) rises[bucket] = tops[bucket] = resets[bucket] = 0
+    }
+  }
+
+  #closeBucket(): void {
+    if (this.#bucket >= 0) this.#made.tops[this.#bucket] = Number(this.#counter.top)
+  }
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
 
 /**
  * A sum of decimals has as many digits as they have: the rounding errors of the addition are removed, because they pack
@@ -162,6 +211,13 @@ export function encodeAverages(averages: Averages): Buffer {
   writeRuns(writer, averages.uncertains)
   for (const name of ['sums', 'lows', 'highs', 'firsts', 'lasts'] as const)
     writeNumbers(writer, averages[name])
+  writeRuns(writer, averages.states)
+  const told = placesOf(averages.states)
+  for (const name of ['rises', 'tops', 'resets'] as const)
+    writeNumbers(
+      writer,
+      told.map((place) => averages[name][place] as number),
+    )
   return seal(sealedForm.averages, writer.written(), averages.type)
 }
 
@@ -188,7 +244,7 @@ export class StoredAverages {
   }
 
   /**
-   * Reads the columns. Without their ends, `firsts` and `lasts` stay empty. With a room the columns are in it, and are
+   * Reads the columns. Without their ends, `firsts`, `lasts` and those of the rise stay empty. With a room the columns are in it, and are
    * valid until it is cleared. Throws `BytesDamaged` if they have a form that is never written.
    */
   read({ withEnds, room }: { readonly withEnds: boolean; readonly room?: NumberRoom | undefined }): Averages {
@@ -205,10 +261,34 @@ export class StoredAverages {
     const highs = readNumbers(reader, count)
     const firsts = withEnds ? readNumbers(reader, count) : noNumbers
     const lasts = withEnds ? readNumbers(reader, count) : noNumbers
+    const rise = withEnds ? readRises(reader, count) : noRises
     if (withEnds && !reader.isAtEnd) throw new BytesDamaged('bytes after the end')
     const type = this.#type
-    return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts }
+    return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts, ...rise }
   }
+}
+
+const noRises = { states: noNumbers, rises: noNumbers, tops: noNumbers, resets: noNumbers }
+
+/** The columns of the rise; averages from before they were kept have none. */
+function readRises(reader: ByteReader, count: number): RiseColumns {
+  if (reader.isAtEnd) return { ...noRises, states: new Uint8Array(count).fill(riseState.unknown) }
+  const states = readRuns(reader, count)
+  const told = placesOf(states)
+  const spread = () => {
+    const read = readNumbers(reader, told.length)
+    if (told.length === 0) return noNumbers
+    const column = new Float64Array(count)
+    for (const [place, at] of told.entries()) column[at] = read[place] as number
+    return column
+  }
+  return { states, rises: spread(), tops: spread(), resets: spread() }
+}
+
+function placesOf(states: ArrayLike<number>): number[] {
+  const told: number[] = []
+  for (let place = 0; place < states.length; place++) if (states[place] === riseState.told) told.push(place)
+  return told
 }
 
 function readCount(reader: ByteReader): number {
@@ -233,6 +313,10 @@ function emptyLists(): Lists {
     highs: [],
     firsts: [],
     lasts: [],
+    states: [],
+    rises: [],
+    tops: [],
+    resets: [],
   }
 }
 

@@ -1,10 +1,13 @@
 import type { telemetry as contract } from '@busbar/contract'
 import type { BucketRow, HistoryRow } from '../history-rows.ts'
-import { qualityNumber, type TagType } from '../tag-type.ts'
-import { type Averages, isCounting } from './averages.ts'
-import type { ChunkSamples } from './chunk.ts'
-import { exactNumbers } from './integer-column.ts'
-import { type SampleTaker, valuesBefore } from './sample-taker.ts'
+import { isCounting, qualityNumber, type TagType } from '../tag-type.ts'
+import type { Averages } from './averages.ts'
+import { type ChunkSamples, valuesBefore } from './chunk.ts'
+import { hourOf } from './chunk-rows.ts'
+import { CounterRise, withoutErrors } from './counter-rise.ts'
+import { addExact, exactNumbers } from './integer-column.ts'
+import { placeOf } from './merge-samples.ts'
+import type { RiseTaker } from './rise-reading.ts'
 
 type Value = NonNullable<HistoryRow['value']>
 export type BucketAggregate = Exclude<contract.Aggregate, 'raw'>
@@ -15,10 +18,16 @@ export interface BucketOptions {
   /** Buckets begin here. */
   readonly from: number
   readonly intervalMs: number
+  /** The end of the stretch, if it may be within an interval. */
+  readonly to?: number | undefined
+  /** The counter up to `from`, for `delta`. */
+  readonly counter?: CounterRise | undefined
+  /** The width of the averages that are taken. */
+  readonly averagesMs?: number | undefined
 }
 
 /** One value for each interval of a tag; intervals without a sample are left out. */
-export class Buckets implements SampleTaker {
+export class Buckets implements RiseTaker {
   readonly keepsNothing = true
   readonly #tagId: number
   readonly #options: BucketOptions
@@ -37,6 +46,15 @@ export class Buckets implements SampleTaker {
   #high: Value = 0
   #first: Value = 0
   #last: Value = 0
+  readonly rise: CounterRise | undefined
+  readonly hoursToRead = new Set<number>()
+  /** Values from before the first interval, which only the counter takes. */
+  valuesBefore = 0
+  /** The rise of each interval by its begin, and that of the one that told the last part. */
+  readonly #rises = new Map<number, number | bigint>()
+  #risen: number | bigint = 0
+  #risenFrom = 0
+  #risenTo = Number.NEGATIVE_INFINITY
 
   constructor(tagId: number, options: BucketOptions) {
     this.#tagId = tagId
@@ -45,10 +63,19 @@ export class Buckets implements SampleTaker {
     const { agg } = options
     // A switch or a text has no mean: its last value is the most useful one.
     this.#agg = this.#isNumber || agg === 'first' || agg === 'count' ? agg : 'last'
+    if (this.#agg !== 'delta') return
+    const counter = options.counter ?? new CounterRise(options.type === 'int64')
+    this.rise = counter.fork((at, amount) => this.#addRise(at, amount))
   }
 
-  take(samples: ChunkSamples, from: number, to: number): void {
-    const { column } = samples
+  take(samples: ChunkSamples, start: number, to: number): void {
+    const { column, times } = samples
+    let from = start
+    if (start < to && (times[start] as number) < this.#options.from) {
+      from = Math.min(placeOf(times, this.#options.from), to)
+      this.valuesBefore += this.rise?.takeBlock(samples, start, from) ?? 0
+    }
+    this.rise?.takeBlock(samples, from, to)
     if (column.type === 'string') {
       this.#takeEach(samples, from, to)
       return
@@ -66,9 +93,16 @@ export class Buckets implements SampleTaker {
     const { starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts } = averages
     const isInteger = this.#options.type === 'int64'
     for (let place = from; place < to; place++) {
-      if ((starts[place] as number) >= this.#end) this.#begin(starts[place] as number)
-      this.#samples += samples[place] as number
+      const start = starts[place] as number
       const count = counts[place] as number
+      const isExact = this.rise?.takeBucket(averages, place, this.#options.averagesMs ?? 0) ?? true
+      if (!isExact) this.hoursToRead.add(hourOf(start))
+      if (start < this.#options.from) {
+        this.valuesBefore += count
+        continue
+      }
+      if (start >= this.#end) this.#begin(start)
+      this.#samples += samples[place] as number
       if (count === 0) continue
       if (uncertains[place] === 1) this.#isUncertain = true
       const low = lows[place] as number
@@ -90,7 +124,25 @@ export class Buckets implements SampleTaker {
   /** The points, when every sample was taken. */
   finish(): readonly BucketRow[] {
     this.#close()
-    return this.#rows
+    if (!this.rise) return this.#rows
+    this.#rises.set(this.#risenFrom, this.#risen)
+    return this.#rows.map((row) => {
+      if (row.counted === 0) return row
+      const size = Math.max(Math.abs(row.low ?? 0), Math.abs(row.high ?? 0))
+      return { ...row, value: withoutErrors(this.#rises.get(row.at) ?? 0, size) }
+    })
+  }
+
+  #addRise(at: number, amount: number | bigint): void {
+    const { from, to = Number.POSITIVE_INFINITY, intervalMs, type } = this.#options
+    if (at < from || at >= to) return
+    if (at < this.#risenFrom || at >= this.#risenTo) {
+      this.#rises.set(this.#risenFrom, this.#risen)
+      this.#risenFrom = from + Math.floor((at - from) / intervalMs) * intervalMs
+      this.#risenTo = this.#risenFrom + intervalMs
+      this.#risen = this.#rises.get(this.#risenFrom) ?? 0
+    }
+    this.#risen = addExact(this.#risen, amount, type === 'int64')
   }
 
   /** Answers how far it came: a sum that grows too large for a double is left to `takeEach`. */
@@ -217,20 +269,7 @@ export class Buckets implements SampleTaker {
       case 'last':
         return this.#last
       case 'delta':
-        return addExact(
-          this.#last as number | bigint,
-          -(this.#first as number | bigint),
-          this.#options.type === 'int64',
-        )
+        return 0
     }
   }
-}
-
-/** The sum; of whole numbers that a double would not hold exactly as a bigint. */
-export function addExact(a: number | bigint, b: number | bigint, isInteger: boolean): number | bigint {
-  if (typeof a === 'number' && typeof b === 'number') {
-    const sum = a + b
-    if (!isInteger || Number.isSafeInteger(sum)) return sum
-  }
-  return BigInt(a) + BigInt(b)
 }

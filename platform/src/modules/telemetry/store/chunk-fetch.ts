@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Slices } from '../../../kernel/slices.ts'
 import { type BinaryFields, type RowQuery, readRowsOfEach } from './binary-rows.ts'
-import { endOf, hourOf, hoursPerDay, startOf } from './chunk-rows.ts'
+import { dayStartOf, endOf, foldedPart, hourOf, hoursPerDay, startOf } from './chunk-rows.ts'
 import { idList, type TimeSpan, type TypedTag } from './sample-rows.ts'
 
 /** A chunk as it is stored. */
@@ -89,6 +89,42 @@ export const chunkOf = (fields: BinaryFields): StoredChunk => ({
   bytes: fields.bytes() as Buffer,
 })
 
+/** The folded chunks that hold some hours of tags. Throws `TooManySamples` where they hold more than `countMax`. */
+export async function fetchHours(
+  client: pg.ClientBase,
+  wanted: ReadonlyMap<number, ReadonlySet<number>>,
+  {
+    countMax = Number.POSITIVE_INFINITY,
+    slices,
+  }: { readonly countMax?: number | undefined; readonly slices: Slices },
+): Promise<Map<number, StoredChunk[]>> {
+  const found = new Map<number, StoredChunk[]>()
+  const hours = new Set([...wanted.values()].flatMap((some) => [...some]))
+  if (hours.size === 0) return found
+  let count = 0
+  const ids = idList([...wanted.keys()].map((id) => ({ id })))
+  // One of an hour, or of its day.
+  const begins = new Set([...hours].flatMap((hour) => [hour, dayStartOf(hour)]))
+  const text = `select ${chunkColumns} from sample_chunks
+    where tag_id = any(${ids}) and hour in (${[...begins].join(',')}) and part = ${foldedPart}`
+  const row = (fields: BinaryFields) => {
+    const chunk = chunkOf(fields)
+    if (hoursAmong([chunk], wanted.get(chunk.tagId)).size === 0) return
+    count += chunk.count
+    if (count > countMax) throw new TooManySamples()
+    collect(found, chunk)
+  }
+  await readRowsOfEach(client, [{ text, row }], slices)
+  return found
+}
+
+/** Of some hours those that chunks hold. */
+export const hoursAmong = (
+  chunks: readonly StoredChunk[],
+  hours: ReadonlySet<number> = new Set(),
+): ReadonlySet<number> =>
+  new Set([...hours].filter((each) => chunks.some(({ hour, span }) => hour <= each && each < hour + span)))
+
 function collect(found: Map<number, StoredChunk[]>, chunk: StoredChunk): void {
   const list = found.get(chunk.tagId)
   if (list) list.push(chunk)
@@ -97,14 +133,14 @@ function collect(found: Map<number, StoredChunk[]>, chunk: StoredChunk): void {
 
 /** Each tag's chunks in the order of time and arrival; one of a day may have been found by two of its hours. */
 function inOrder(found: Map<number, StoredChunk[]>): Map<number, StoredChunk[]> {
-  for (const [tagId, list] of found) {
-    list.sort((a, b) => a.hour - b.hour || a.part - b.part || a.span - b.span)
-    found.set(
-      tagId,
-      list.filter((chunk, place) => !isSame(chunk, list[place - 1])),
-    )
-  }
+  for (const [tagId, list] of found) found.set(tagId, inTime(list))
   return found
+}
+
+/** Chunks of one tag in the order of time and arrival, each once. */
+export function inTime(list: readonly StoredChunk[]): StoredChunk[] {
+  const sorted = list.toSorted((a, b) => a.hour - b.hour || a.part - b.part || a.span - b.span)
+  return sorted.filter((chunk, place) => !isSame(chunk, sorted[place - 1]))
 }
 
 /**

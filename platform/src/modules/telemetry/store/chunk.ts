@@ -93,3 +93,11 @@ function readColumn(reader: ByteReader, type: TagType, count: number): ChunkValu
   if (type === 'int64') return { type, values: readIntegers(reader, count) }
   return { type, values: readNumbers(reader, count) }
 }
+
+/** For a place how many values there are before it. */
+export function valuesBefore({ filled, column }: ChunkSamples, place: number): number {
+  if (column.values.length === filled.length) return place
+  let count = 0
+  for (let each = 0; each < place; each++) count += filled[each] as number
+  return count
+}

@@ -78,7 +78,16 @@ export function coverageOf(
   averages: readonly StoredAverages[],
   open: Set<number>,
   others: readonly (ChunkSamples | undefined)[],
-  { span, step }: { readonly span: TimeSpan; readonly step: AverageStep },
+  {
+    span,
+    step,
+    opened,
+  }: {
+    readonly span: TimeSpan
+    readonly step: AverageStep
+    /** Hours whose chunks are read anyway. */
+    readonly opened?: ReadonlySet<number> | undefined
+  },
 ): Coverage {
   for (const samples of others) for (const hour of hoursWith(samples)) open.add(hour)
   const { from, to } = hoursOf(span)
@@ -94,8 +103,10 @@ export function coverageOf(
       covered.add(hour)
     }
   for (let hour = from; hour < to; hour++) {
-    const isCovered = covered.has(hour) && !open.has(hour)
+    const isOpened = opened?.has(hour) === true && !open.has(hour)
+    const isCovered = covered.has(hour) && !open.has(hour) && !isOpened
     if (isCovered) join(spans, Math.max(hour * hourMs, span.from), Math.min((hour + 1) * hourMs, wholeTo))
+    if (isOpened) continue
     if (!isCovered || Math.min((hour + 1) * hourMs, span.to) > wholeTo) join(hours, hour, hour + 1)
   }
   return { averages, spans, hours }

@@ -77,3 +77,12 @@ export function exactNumbers(values: ArrayLike<bigint>): Float64Array | undefine
   }
   return numbers
 }
+
+/** The sum; of whole numbers that a double would not hold exactly as a bigint. */
+export function addExact(a: number | bigint, b: number | bigint, isInteger: boolean): number | bigint {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (!isInteger || Number.isSafeInteger(sum)) return sum
+  }
+  return BigInt(a) + BigInt(b)
+}

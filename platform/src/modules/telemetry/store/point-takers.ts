@@ -1,8 +1,8 @@
 import type { HistoryRow } from '../history-rows.ts'
-import type { ChunkSamples } from './chunk.ts'
+import { type ChunkSamples, valuesBefore } from './chunk.ts'
 import { placeOf } from './merge-samples.ts'
 import type { TimeSpan } from './sample-rows.ts'
-import { type SampleTaker, valuesBefore } from './sample-taker.ts'
+import type { SampleTaker } from './sample-taker.ts'
 
 type Value = HistoryRow['value']
 

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { modelRise, sumOfRise } from '../../../../test-support/counters.ts'
 import { withClient } from '../../../kernel/database/database.ts'
 import { silentLogger } from '../../../kernel/logger.ts'
 import type { HistoryRow } from '../history-rows.ts'
@@ -130,11 +131,16 @@ interface Asked {
 function bucketsOf(samples: readonly Sample[], { type, agg, from, to, intervalMs }: Asked) {
   const inside = samples.filter(({ at }) => at >= from && at < to)
   const isNumber = type === 'float64' || type === 'int64'
-  const groups = Map.groupBy(inside, ({ at }) => from + Math.floor((at - from) / intervalMs) * intervalMs)
+  const begin = ({ at }: { readonly at: number }) => from + Math.floor((at - from) / intervalMs) * intervalMs
+  const groups = Map.groupBy(inside, begin)
+  const isCounting = ({ quality }: Sample) => quality === 192 || quality === 64
+  const readings = samples.map((one) => ({
+    at: one.at,
+    value: isCounting(one) ? (one.value as number) : null,
+  }))
+  const risen = Map.groupBy(isNumber && agg === 'delta' ? modelRise(readings, from, to) : [], begin)
   return Array.from(groups, ([at, ofBucket]) => {
-    const known = ofBucket.filter(
-      ({ quality, value }) => value !== null && (quality === 192 || quality === 64),
-    )
+    const known = ofBucket.filter((one) => one.value !== null && isCounting(one))
     const values = known.map(({ value }) => value as number | bigint)
     const [first, last] = [values[0], values.at(-1)]
     const exact =
@@ -148,7 +154,7 @@ function bucketsOf(samples: readonly Sample[], { type, agg, from, to, intervalMs
       sum: () => total,
       min: () => least,
       max: () => greatest,
-      delta: () => (type === 'int64' ? BigInt(last ?? 0) - BigInt(first ?? 0) : Number(last) - Number(first)),
+      delta: () => sumOfRise(risen.get(at) ?? [], type === 'int64'),
       count: () => values.length,
       first: () => first,
       last: () => last,

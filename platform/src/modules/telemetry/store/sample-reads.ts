@@ -7,8 +7,11 @@ import type { ChunkSamples } from './chunk.ts'
 import {
   chunksQuery,
   fetchChunks,
+  fetchHours,
   type HourSpan,
+  hoursAmong,
   hoursOf,
+  inTime,
   nearestChunksQuery,
   type StoredChunk,
   TooManySamples,
@@ -34,7 +37,12 @@ export interface ReadOptions {
   readonly firstOfEach?: number | undefined
   /** Hours that averages cover completely are read from them. */
   readonly averages?: AverageStep | undefined
+  /** Hours of tags that are read by samples all the same, where samples are kept. */
+  readonly opened?: OpenedHours | undefined
 }
+
+/** Hours since 1970, by tag. */
+export type OpenedHours = ReadonlyMap<number, ReadonlySet<number>>
 
 /**
  * Reads samples from all places: the tail, chunks, and the rows of former versions. The tail is read first, so that
@@ -174,7 +182,7 @@ export class SampleReads {
   ): Promise<Fetched> {
     const coverages = new Map<number, Coverage>()
     const ends = new Map<number, number>()
-    const { tags, span, tail, slices, averages: step, samplesMax, firstOfEach } = query
+    const { tags, span, tail, slices, averages: step, samplesMax, firstOfEach, opened } = query
     const rowsMax = samplesMax === undefined ? undefined : samplesMax + 1
     const rowsOf = sampleRowsQuery(tags, span, { rowsMax, firstOfEach })
     const takers = step === undefined ? [] : tags.filter(({ taker }) => taker.takeAverages !== undefined)
@@ -188,9 +196,16 @@ export class SampleReads {
       step === undefined ? undefined : averagesQuery(takers, { span, step, damaged: this.#damaged })
     await readRowsOfEach(client, averagesOf ? [rowsOf, averagesOf] : [rowsOf], slices)
     const rows = rowsOf.finish()
+    const kept = await fetchHours(client, opened ?? new Map(), { countMax: samplesMax, slices })
     for (const [tagId, { averages, open }] of averagesOf?.finish() ?? [])
       if (step !== undefined && averages.length > 0)
-        coverages.set(tagId, coverageOf(averages, open, [tail.get(tagId), rows.get(tagId)], { span, step }))
+        coverages.set(
+          tagId,
+          coverageOf(averages, open, [tail.get(tagId), rows.get(tagId)], {
+            ...{ span, step },
+            opened: hoursAmong(kept.get(tagId) ?? [], opened?.get(tagId)),
+          }),
+        )
     const wanted = new Map<TypedTag, readonly HourSpan[]>(
       tags.map((tag) => [tag, coverages.get(tag.id)?.hours ?? whole]),
     )
@@ -200,6 +215,7 @@ export class SampleReads {
         ends.set(tag.id, hour * hourMs)
       }
     const found = await fetchChunks(client, wanted, { span, countMax: samplesMax, slices })
+    for (const [tagId, chunks] of kept) found.set(tagId, inTime([...(found.get(tagId) ?? []), ...chunks]))
     return { found, rows, coverages, ends }
   }
 

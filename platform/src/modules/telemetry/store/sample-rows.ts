@@ -66,7 +66,7 @@ const within = (tags: readonly TypedTag[], span: TimeSpan): string =>
 const during = ({ from, to }: TimeSpan): string => `at >= ${instant(from)} and at < ${instant(to)}`
 
 /** Ids as SQL; they are numbers of ours. */
-export const idList = (tags: readonly TypedTag[]): string =>
+export const idList = (tags: readonly Pick<TypedTag, 'id'>[]): string =>
   `'{${tags.map(({ id }) => Number(id)).join(',')}}'::bigint[]`
 
 /** The years that PostgreSQL and JavaScript write alike. */

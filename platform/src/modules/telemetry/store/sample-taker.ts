@@ -14,11 +14,3 @@ export interface SampleTaker {
   /** Whether it needs no further samples. */
   readonly isFull?: boolean
 }
-
-/** For a place how many values there are before it. */
-export function valuesBefore({ filled, column }: ChunkSamples, place: number): number {
-  if (column.values.length === filled.length) return place
-  let count = 0
-  for (let each = 0; each < place; each++) count += filled[each] as number
-  return count
-}

@@ -1,10 +1,12 @@
 import type { HistoryRow } from '../history-rows.ts'
-import { type Averages, isCounting } from './averages.ts'
-import { addExact } from './buckets.ts'
-import type { ChunkSamples } from './chunk.ts'
-import { exactNumbers } from './integer-column.ts'
+import { isCounting } from '../tag-type.ts'
+import type { Averages } from './averages.ts'
+import { type ChunkSamples, valuesBefore } from './chunk.ts'
+import { hourOf } from './chunk-rows.ts'
+import { CounterRise, withoutErrors } from './counter-rise.ts'
+import { addExact, exactNumbers } from './integer-column.ts'
+import type { RiseTaker } from './rise-reading.ts'
 import type { TimeSpan, TypedTag } from './sample-rows.ts'
-import { type SampleTaker, valuesBefore } from './sample-taker.ts'
 
 type Value = NonNullable<HistoryRow['value']>
 
@@ -41,6 +43,8 @@ export interface StatisticsOptions {
   readonly before: HistoryRow | undefined
   /** The width of the buckets, where averages are taken as well. */
   readonly averagesMs?: number | undefined
+  /** The counter up to the span. */
+  readonly counter?: CounterRise | undefined
 }
 
 export interface TakenStatistics {
@@ -51,13 +55,14 @@ export interface TakenStatistics {
   readonly first: ValueAt | undefined
   readonly last: ValueAt | undefined
   readonly mean: number | undefined
+  /** Undefined where averages do not tell it exactly. */
+  readonly delta: { readonly value: number | bigint; readonly resets: number } | undefined
   /** The statistics that need samples; undefined if averages covered a part. */
   readonly timed: TimedStatistics | undefined
 }
 
 export interface TimedStatistics {
   readonly timeMean: number | undefined
-  readonly delta: { readonly value: number | bigint; readonly resets: number } | undefined
   /** The longest first. */
   readonly states: readonly StateTime[]
   /** Time of all states beyond the limit of those kept apart, in ms. */
@@ -79,7 +84,7 @@ const statesMax = 1_000
  * Counts the samples of one tag, and the time of each value: until the next sample, or until a gap begins. After a gap
  * the value is unknown until the next sample.
  */
-export class StatisticsTaker implements SampleTaker {
+export class StatisticsTaker implements RiseTaker {
   readonly keepsNothing = true
   readonly needsEnds = true
   readonly takeAverages: ((averages: Averages, from: number, to: number) => void) | undefined
@@ -104,15 +109,16 @@ export class StatisticsTaker implements SampleTaker {
   #knownMs = 0
   #badMs = 0
   #weighted = 0
-  #counter: number | bigint | undefined
-  #rise: number | bigint = 0
+  readonly rise: CounterRise | undefined
+  readonly hoursToRead = new Set<number>()
+  #risen: number | bigint = 0
   #resets = 0
   readonly #states = new Map<Value, { ms: number; times: number }>()
   #state: Value | undefined
   #stateEnd = Number.NaN
   #restMs = 0
 
-  constructor(tag: StatisticsTag, { span, gaps, before, averagesMs }: StatisticsOptions) {
+  constructor(tag: StatisticsTag, { span, gaps, before, averagesMs, counter }: StatisticsOptions) {
     this.#tag = tag
     this.#span = span
     this.#gaps = gaps
@@ -120,14 +126,21 @@ export class StatisticsTaker implements SampleTaker {
     // Only samples give the time of a state.
     this.takeAverages =
       averagesMs === undefined || tag.isState ? undefined : (...taken) => this.#takeAverages(...taken)
+    const isInteger = tag.type === 'int64'
+    if (!tag.isState)
+      this.rise = (counter ?? new CounterRise(isInteger)).fork((at, amount, isReset) => {
+        if (at < span.from || at >= span.to) return
+        this.#risen = addExact(this.#risen, amount, isInteger)
+        if (isReset) this.#resets++
+      })
     if (!before) return
     const value = isCounting(before.quality) ? before.value : null
     this.#heldAt = before.at
     this.#held = value === null ? null : plain(value)
-    if (value !== null && typeof value !== 'string') this.#counter = plain(value) as number | bigint
   }
 
   take(samples: ChunkSamples, from: number, to: number): void {
+    this.rise?.takeBlock(samples, from, to)
     const { times, qualities, filled, column } = samples
     const values = (column.type === 'int64' && exactNumbers(column.values)) || column.values
     let next = valuesBefore(samples, from)
@@ -155,8 +168,15 @@ export class StatisticsTaker implements SampleTaker {
       first: this.#first,
       last: this.#last,
       mean: this.#isNumber && Number.isFinite(mean) ? mean : undefined,
+      delta: this.#delta,
       timed: this.#isTimed ? this.#finishTimes() : undefined,
     }
+  }
+
+  get #delta(): TakenStatistics['delta'] {
+    if (!this.rise || this.#count === 0 || this.hoursToRead.size > 0) return undefined
+    const size = Math.max(...[this.#min, this.#max].map((one) => Math.abs(Number(one?.value ?? 0))))
+    return { value: withoutErrors(this.#risen, size), resets: this.#resets }
   }
 
   get #isNumber(): boolean {
@@ -173,7 +193,6 @@ export class StatisticsTaker implements SampleTaker {
     const states = Array.from(this.#states, ([value, times]) => ({ value, ...times }))
     return {
       timeMean: this.#isNumber && Number.isFinite(timeMean) ? timeMean : undefined,
-      delta: this.#isNumber && this.#count > 0 ? { value: this.#rise, resets: this.#resets } : undefined,
       states: states.sort((a, b) => b.ms - a.ms),
       restMs: this.#restMs,
       knownMs: this.#knownMs,
@@ -190,21 +209,6 @@ export class StatisticsTaker implements SampleTaker {
     if (this.#min === undefined || value < this.#min.value) this.#min = { value, at, withinMs: 0 }
     if (this.#max === undefined || value > this.#max.value) this.#max = { value, at, withinMs: 0 }
     this.#sum = addExact(this.#sum, value, this.#tag.type === 'int64')
-    this.#countRise(value)
-  }
-
-  /** A counter that falls began at 0 again. */
-  #countRise(value: number | bigint): void {
-    const before = this.#counter
-    this.#counter = value
-    if (before === undefined) return
-    const isInteger = this.#tag.type === 'int64'
-    if (value >= before) {
-      this.#rise = addExact(this.#rise, addExact(value, -before, isInteger), isInteger)
-      return
-    }
-    this.#resets++
-    if (value > 0) this.#rise = addExact(this.#rise, value, isInteger)
   }
 
   #takeAverages(averages: Averages, from: number, to: number): void {
@@ -212,10 +216,11 @@ export class StatisticsTaker implements SampleTaker {
     const isInteger = this.#tag.type === 'int64'
     this.#isTimed = false
     for (let place = from; place < to; place++) {
+      const at = starts[place] as number
+      if (this.rise?.takeBucket(averages, place, this.#averagesMs) === false) this.hoursToRead.add(hourOf(at))
       this.#samples += samples[place] as number
       const count = counts[place] as number
       if (count === 0) continue
-      const at = starts[place] as number
       const withinMs = this.#averagesMs
       const [low, high] = [lows[place] as number, highs[place] as number]
       this.#count += count
