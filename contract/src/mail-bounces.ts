@@ -7,7 +7,7 @@ export const bouncedMailsMax = 100
 /** The secret of BOUNCE_TOKEN_FILE, which opens nothing else. */
 export const bounceToken = z.string().regex(/^[\w-]{24,64}$/)
 
-/** E-mails that came back, from `busbar bounce` in an alias of the mail server. Their own tokens prove each of them. */
+/** Results of e-mails that mail systems reported, from `busbar bounce` in an alias of the mail server. Their own tokens prove each of them. */
 export const noteBounces = route({
   method: 'POST',
   path: '/api/v1/mail/bounces',
@@ -17,7 +17,13 @@ export const noteBounces = route({
   request: z.object({
     token: bounceToken,
     mails: z
-      .array(z.object({ id: z.int().min(0), token: z.string().regex(/^[\w-]{22}$/) }))
+      .array(
+        z.object({
+          id: z.int().min(0),
+          token: z.string().regex(/^[\w-]{22}$/),
+          delivery: z.enum(['failed', 'delivered']).default('failed'),
+        }),
+      )
       .max(bouncedMailsMax),
   }),
   answer: z.object({ noted: z.int() }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { mailBounces } from '@busbar/contract'
-import { findMessageIds } from '../modules/outgoing/index.ts'
+import { type DeliveryReport, readDeliveryReport } from '../modules/outgoing/index.ts'
 import { CommandError, type FileCommand, readOptions } from './command.ts'
 
 const bounceBytesMax = 1_048_576
@@ -9,7 +9,7 @@ const answerMsMax = 30_000
 const tryAgain = 75
 
 /**
- * `busbar bounce`: for the alias of a mail server, which passes bounced mails on. It sends the quoted Message-IDs to the
+ * `busbar bounce`: for the alias of a mail server, which passes all mails to the sender on. It sends what delivery reports tell to the
  * platform with a secret that opens nothing else, so that the mail server's user needs no access to the database.
  */
 export const bounceCommand: FileCommand = {
@@ -26,19 +26,19 @@ export const bounceCommand: FileCommand = {
     if (!file) throw new CommandError('Missing: --token-file')
     if (!URL.canParse(url)) throw new CommandError(`--url: ${url} is not an address`)
     const token = readToken(file)
-    return async () => report(url, token, findMessageIds(await readInput()))
+    return async () => report(url, token, readDeliveryReport(await readInput()))
   },
 }
 
-async function report(url: string, token: string, mails: ReturnType<typeof findMessageIds>): Promise<void> {
-  if (mails.length === 0) return console.log('The message quotes no e-mail of this platform.')
+async function report(url: string, token: string, told: DeliveryReport | undefined): Promise<void> {
+  if (!told) return console.log('The message reports no result of an e-mail of this platform.')
   let status: number
   try {
     const { method, path } = mailBounces.noteBounces
     const response = await fetch(new URL(path, url), {
       method,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, mails: mails.slice(0, mailBounces.bouncedMailsMax) }),
+      body: JSON.stringify({ token, mails: [told] }),
       redirect: 'error',
       signal: AbortSignal.timeout(answerMsMax),
     })

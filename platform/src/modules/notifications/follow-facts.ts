@@ -97,11 +97,14 @@ export const followReceipts: DurableFollower<'message.delivered' | 'message.unde
     const states = facts.map(({ kind }) => (kind === 'message.delivered' ? 'delivered' : 'failed'))
     await sql`
       update notifications
-      set state = given.state, reason = case given.state when 'failed' then 'undelivered' else reason end,
+      set state = given.state, reason = case when given.state = 'failed' then 'undelivered' when reason = 'undelivered' then ''
+                                             else reason end,
           settled_at = given.at
       from unnest(${facts.map(({ notificationId }) => notificationId)}::bigint[], ${states}::text[],
         ${facts.map(({ at }) => new Date(at))}::timestamptz[]) as given (id, state, at)
       where (notifications.id = given.id or notifications.digest_id = given.id)
-        and notifications.state in ('queued', 'sent', 'delivered')`.execute(trx)
+        and (notifications.state in ('queued', 'sent', 'delivered') or notifications.reason = 'undelivered')`.execute(
+      trx,
+    )
   },
 }

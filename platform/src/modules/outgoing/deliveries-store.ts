@@ -2,6 +2,7 @@ import type { smsStock } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { DeliveryReport } from './delivery-report.ts'
 import type { Receipt } from './message.ts'
 
 type Db = Kysely<DB>
@@ -121,19 +122,17 @@ export async function settleDeliveries(db: Db, outgoingIds: readonly number[]): 
   }))
 }
 
-/** Settles e-mails that came back, known by id and token; those settled already are left out. */
-export async function settleBounces(
-  db: Db,
-  quoted: readonly { readonly id: number; readonly token: string }[],
-): Promise<Settled[]> {
-  const { rows } = await sql<{ id: number; notification_id: number | null }>`
-    update outgoing set delivery = 'failed'
-    from unnest(${quoted.map(({ id }) => id)}::bigint[], ${quoted.map(({ token }) => token)}::text[])
-      as back (id, token)
-    where outgoing.id = back.id and outgoing.mail_token = back.token and outgoing.kind = 'email'
-      and outgoing.state = 'sent' and outgoing.delivery is null
-    returning outgoing.id, outgoing.notification_id`.execute(db)
-  return rows.map((row) => ({ id: row.id, notificationId: row.notification_id, delivery: 'failed' }))
+/** Settles e-mails that a mail system reported about, known by id and token; a later report corrects an earlier one. */
+export async function settleReports(db: Db, reports: readonly DeliveryReport[]): Promise<Settled[]> {
+  const last = [...new Map(reports.map((one) => [one.id, one])).values()]
+  const { rows } = await sql<{ id: number; notification_id: number | null; delivery: Settled['delivery'] }>`
+    update outgoing set delivery = told.delivery
+    from unnest(${last.map(({ id }) => id)}::bigint[], ${last.map(({ token }) => token)}::text[],
+                ${last.map(({ delivery }) => delivery)}::text[]) as told (id, token, delivery)
+    where outgoing.id = told.id and outgoing.mail_token = told.token and outgoing.kind = 'email'
+      and outgoing.state = 'sent' and outgoing.delivery is distinct from told.delivery
+    returning outgoing.id, outgoing.notification_id, outgoing.delivery`.execute(db)
+  return rows.map((row) => ({ id: row.id, notificationId: row.notification_id, delivery: row.delivery }))
 }
 
 /** Removes receipts without a message that came before an instant. */

@@ -16,6 +16,7 @@ import {
 import { sql } from 'kysely'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { deliveryReport } from '../../../test-support/delivery-mails.ts'
 import { readConfig } from '../../config.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -24,8 +25,8 @@ import { Facts } from '../../kernel/facts/facts.ts'
 import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { readStock, reserveStock, stockFollowers } from '../sms-stock/index.ts'
-import { noteBounces } from './deliveries.ts'
-import { createOutgoing, findMessageIds, type Outgoing } from './index.ts'
+import { noteDeliveryReports } from './deliveries.ts'
+import { createOutgoing, type Outgoing, readDeliveryReport } from './index.ts'
 import { AnswerLost, type Email, MessageRefused, type Sms } from './message.ts'
 import { messageIdOf } from './message-id.ts'
 import type { Providers } from './providers.ts'
@@ -349,15 +350,23 @@ describe('an e-mail', () => {
     await eventually(async () => expect((await rowOf(notificationId)).state).toBe('sent'))
     const [email] = sent
     const noting = { facts, now: Date.now() }
-    const bounce = (text: string) =>
-      withTransaction(db, (trx) => noteBounces({ ...noting, trx }, findMessageIds(text)))
+    const note = (mail: string) => {
+      const report = readDeliveryReport(mail)
+      return withTransaction(db, (trx) => noteDeliveryReports({ ...noting, trx }, report ? [report] : []))
+    }
     const { id } = await rowOf(notificationId)
-    expect(await bounce(`Message-ID: <${messageIdOf(id, 'x'.repeat(22), 'a@example.test')}>`)).toBe(0)
-    expect(await bounce(`550 no such user\n\nMessage-ID: <${email?.messageId}>\nTo: li@example.test`)).toBe(1)
+    expect(await note(deliveryReport(messageIdOf(id, 'x'.repeat(22), 'a@example.test')))).toBe(0)
+    const messageId = email?.messageId ?? ''
+    expect(await note(deliveryReport(messageId))).toBe(1)
+    expect(await note(deliveryReport(messageId))).toBe(0)
     expect((await rowOf(notificationId)).delivery).toBe('failed')
+    // The mail system reports later that it arrived after all.
+    expect(await note(deliveryReport(messageId, { action: 'delivered', status: '2.0.0' }))).toBe(1)
+    expect((await rowOf(notificationId)).delivery).toBe('delivered')
     expect((await factsOf(notificationId)).map(([kind]) => kind)).toEqual([
       'message.accepted',
       'message.undelivered',
+      'message.delivered',
     ])
   })
 })
@@ -394,7 +403,7 @@ describe('busbar bounce', () => {
       site.db,
     )
     const id = rows[0]?.id ?? 0
-    const mail = `550 no such user\r\n\r\nMessage-ID: <${messageIdOf(id, mailToken, 'a@plant.test')}>\r\n`
+    const mail = deliveryReport(messageIdOf(id, mailToken, 'a@plant.test'))
     const deliveryOf = async () =>
       (await site.db.selectFrom('outgoing').select('delivery').where('id', '=', id).executeTakeFirst())
         ?.delivery

@@ -1,7 +1,7 @@
 import type { Facts } from '../../kernel/facts/facts.ts'
 import * as store from './deliveries-store.ts'
+import type { DeliveryReport } from './delivery-report.ts'
 import type { Receipt } from './message.ts'
-import type { QuotedMail } from './message-id.ts'
 import type { Db } from './outgoing-store.ts'
 
 /** A transaction, the facts that it records, and its instant. */
@@ -27,9 +27,12 @@ export async function settle(noting: Noting, ids: readonly number[]): Promise<vo
   await tell(noting, await store.settleDeliveries(noting.trx, ids))
 }
 
-/** Notes e-mails that came back; answers how many of them are of this platform. */
-export async function noteBounces(noting: Noting, mails: readonly QuotedMail[]): Promise<number> {
-  const settled = await store.settleBounces(noting.trx, mails)
+/** Notes reports about e-mails; answers how many of them told something new about one of this platform. */
+export async function noteDeliveryReports(
+  noting: Noting,
+  reports: readonly DeliveryReport[],
+): Promise<number> {
+  const settled = await store.settleReports(noting.trx, reports)
   await tell(noting, settled)
   return settled.length
 }

@@ -1,10 +1,10 @@
 /** SMS and e-mail, queued in the transaction that causes them and sent after its commit. */
 
 export { type Attachment, attachmentName, fitMail, type OpenAttachment } from './attachment.ts'
+export { type DeliveryReport, readDeliveryReport } from './delivery-report.ts'
 export { type EmailContent, formatEmail } from './email-template.ts'
 export { mailKinds } from './mail-kinds.ts'
 export type { EmailMessage, MessagePurpose, OutgoingMessage } from './message.ts'
-export { findMessageIds } from './message-id.ts'
 export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
 export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox, removeOutgoingTo } from './outgoing-store.ts'

@@ -9,10 +9,3 @@ export interface QuotedMail {
   readonly id: number
   readonly token: string
 }
-
-/** The e-mails of ours that a text quotes by their Message-ID. */
-export function findMessageIds(text: string): QuotedMail[] {
-  const found = text.matchAll(/<busbar\.(\d{1,15})\.([\w-]{22})@/g)
-  const quoted = Array.from(found, ([, id = '', token = '']) => ({ id: Number(id), token }))
-  return [...new Map(quoted.map((one) => [one.id, one])).values()]
-}

@@ -4,7 +4,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { noteBounces } from './deliveries.ts'
+import { noteDeliveryReports } from './deliveries.ts'
 import { listTemplates, saveTemplate } from './deliveries-store.ts'
 import type { Outgoing } from './outgoing.ts'
 
@@ -50,7 +50,7 @@ export function outgoingRoutes({
 
     bind(mailBounces.noteBounces, async ({ token, mails }) => {
       if (!bounceToken || !isSame(token, bounceToken)) throw new Failure('403')
-      const noted = await withTransaction(db, (trx) => noteBounces({ trx, facts, now: now() }, mails))
+      const noted = await withTransaction(db, (trx) => noteDeliveryReports({ trx, facts, now: now() }, mails))
       return { noted }
     }),
   ]

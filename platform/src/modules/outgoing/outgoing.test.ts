@@ -28,7 +28,6 @@ import { openProviders, type Providers } from './providers.ts'
 import { openSignedHttp, signQuery } from './signed-http-provider.ts'
 import { openSmpp } from './smpp-provider.ts'
 import { openSmtp } from './smtp-provider.ts'
-import { splitSms } from './split-sms.ts'
 
 let database: TestDatabase
 const closers: (() => Promise<unknown> | unknown)[] = []
@@ -578,15 +577,6 @@ describe('an SMS by SMPP', () => {
     await expect(provider.send({ ...message, phone: '1', text: 'x' })).rejects.toBeInstanceOf(MessageRefused)
     await expect(open('wrong').send({ ...message, text: 'x' })).rejects.toThrow(/bind refused/)
   })
-})
-
-test.each([
-  [70, [70]],
-  [71, [67, 4]],
-  [134, [67, 67]],
-  [135, [67, 67, 1]],
-])('%d units are sent in %j', (units, lengths) => {
-  expect(splitSms('报'.repeat(units)).map((part) => part.length)).toEqual(lengths)
 })
 
 describe('an SMS by signed HTTP', () => {

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { signSms } from '@busbar/contract'
+import { signSms, splitSms } from '@busbar/contract'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { every } from '../../kernel/every.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { AnswerLost, MessageRefused, type Provider, type Receipt, type Sms } from './message.ts'
 import { readReceipt } from './smpp-receipt.ts'
-import { splitSms } from './split-sms.ts'
 
 const answerMsMax = 20_000
 const enquireMs = 30_000
@@ -14,6 +13,8 @@ const closeMsMax = 1_000
 const rebindMs = 30_000
 const usualPorts = { plain: 2775, tls: 3550 } as const
 const ucs2 = 8
+/** A header counts its parts in one byte. */
+const partsMax = 255
 /** SMPP 3.4, 5.2.12: the short message begins with a user data header. */
 const esmClassUdh = 0x40
 /** Type of number and numbering plan of an international number (5.2.5, 5.2.6); 5 is alphanumeric. */
@@ -79,6 +80,7 @@ export function openSmpp(server: SmppServer, logger: Pick<Logger, 'error'>): Pro
     async send(sms) {
       const session = await bind()
       const parts = splitSms(signSms(sms.signature, sms.text))
+      if (parts.length > partsMax) throw new RangeError(`An SMS has at most ${partsMax} parts.`)
       const reference = randomInt(256)
       const ids: string[] = []
       for (const [place, part] of parts.entries()) {

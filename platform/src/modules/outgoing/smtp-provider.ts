@@ -30,7 +30,11 @@ export function openSmtp(server: SmtpServer): Provider<Email> {
           text: email.text,
           html: email.html,
           messageId: `<${email.messageId}>`,
-          ...(email.unsubscribeUrl ? { headers: unsubscribing(email.unsubscribeUrl) } : {}),
+          headers: {
+            // Programs that answer for absent people leave it alone (RFC 3834, 5).
+            'Auto-Submitted': 'auto-generated',
+            ...(email.unsubscribeUrl ? unsubscribing(email.unsubscribeUrl) : {}),
+          },
           attachments: email.files.map(({ name, contentType, content }) => ({
             filename: name,
             contentType,
