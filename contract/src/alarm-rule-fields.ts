@@ -132,7 +132,13 @@ export const activeHours = z.object({
 })
 export type ActiveHours = z.output<typeof activeHours>
 
-const ruleText = shortText(1, alarmLimits.alarmRuleTextMax)
+const ruleText = shortText(0, alarmLimits.alarmRuleTextMax)
+
+/** The texts of a rule; an empty one is that of the other language. */
+const ruleTexts = z.object({ cn: ruleText, en: ruleText }).superRefine(({ cn, en }, context) => {
+  if ((cn + en).trim() !== '') return
+  for (const lang of ['cn', 'en']) context.addIssue({ code: 'custom', path: [lang], message: 'required' })
+})
 
 /** The fields of a rule, beside the machine. */
 export const ruleFields = {
@@ -141,7 +147,7 @@ export const ruleFields = {
   level: z.enum(alarmLevels),
   onDelay: delay.describe('Seconds that the condition has to last until the alarm is raised'),
   offDelay: delay.describe('Seconds that the condition has to be over until the alarm is cleared'),
-  text: z.object({ cn: ruleText, en: ruleText }).describe('May name {value}, {limit}, {unit} and {tag}'),
+  text: ruleTexts.describe('May name {value}, {limit}, {unit} and {tag}; one language is enough'),
   instruction: linesText(alarmLimits.alarmRuleInstructionMax)
     .optional()
     .describe('Instructions for the people who get the alarm'),

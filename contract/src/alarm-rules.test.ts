@@ -33,3 +33,9 @@ test('the condition of a rule has the fields of its kind and no others', () => {
   const both = parse({ kind: 'any', rules: [threshold, { kind: 'state', tagId: 2, bit: 0 }] }).data
   expect(both && tagIdsOf(conditionOf(both))).toEqual([1, 2])
 })
+
+test('a rule has its text in one language at least', () => {
+  expect(parse({ ...threshold, text: { cn: '过热', en: '' } }).success).toBe(true)
+  expect(parse({ ...threshold, text: { cn: '', en: 'Too hot' } }).success).toBe(true)
+  expect(wrong({ ...threshold, text: { cn: ' ', en: '' } })).toEqual(['text.cn', 'text.en'])
+})

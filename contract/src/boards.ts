@@ -261,7 +261,6 @@ const tagOfMachine = z.object({ ...boardTag.shape, machine: id })
 
 const boardTagFound = tag.extend({
   machineId: id,
-  wireGroup: z.string(),
   latest: latestValue.nullable(),
 })
 export type BoardTagFound = z.output<typeof boardTagFound>

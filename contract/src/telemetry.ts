@@ -16,7 +16,8 @@ export type TagValue = z.output<typeof tagValue>
 
 export const tag = z.object({
   tagId: id,
-  group: z.string(),
+  group: z.string().describe('The text for people, as `name`'),
+  wireGroup: z.string().describe('The device’s own name for the group: reports and boards name it'),
   tag: z.string().describe('The device’s own name for it'),
   name: z.string().describe('The text for people, in the caller’s language where the device gives several'),
   type: z.enum(tagTypes),

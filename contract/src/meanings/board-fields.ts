@@ -85,6 +85,5 @@ export const boardFields = {
     'Codes of devices that aren’t here, or that the caller can’t see; their tiles are kept',
   ],
   unknownTags: ['设备上不存在的变量', 'Variables that the devices don’t have'],
-  wireGroup: ['变量组，设备上报的名称', 'The group as the device names it'],
   'machines.photo': ['该设备的照片；空为没有', 'A picture of this very device; empty: none'],
 } as const satisfies Readonly<Record<string, readonly [cn: string, en: string]>>

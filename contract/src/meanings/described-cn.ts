@@ -258,6 +258,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The last reading of the old meter': '旧表的最后读数',
   'The first reading of the new one': '新表的起始读数',
   'Meters that were replaced, in the order of time': '换表记录，按时间排列',
+  'The text for people, as `name`': '供人阅读的名称，规则同 name',
+  'The device’s own name for the group: reports and boards name it': '设备自己的分组名；报告与看板按此引用',
   'The text for people, in the caller’s language where the device gives several':
     '供人阅读的名称；设备提供多种语言时用调用者的语言',
   'Decimal places; null: as they come': '小数位数；null 为原样',
@@ -422,7 +424,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'HH:MM; not after `from`: on the next day': 'HH:MM；不晚于 `from` 时为次日',
   'Seconds that the condition has to last until the alarm is raised': '条件持续满足多少秒后触发报警',
   'Seconds that the condition has to be over until the alarm is cleared': '条件持续不满足多少秒后报警恢复',
-  'May name {value}, {limit}, {unit} and {tag}': '可使用 {value}、{limit}、{unit} 和 {tag}',
+  'May name {value}, {limit}, {unit} and {tag}; one language is enough':
+    '可使用 {value}、{limit}、{unit} 和 {tag}；填一种语言即可',
   'Instructions for the people who get the alarm': '给收到报警的人的处理说明',
   'Without it the rule is always active': '缺省为全天生效',
   'The device’s own name of the variable; null: a combination': '变量在设备中的名称；null 表示组合规则',

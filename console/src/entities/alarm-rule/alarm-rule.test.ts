@@ -10,6 +10,7 @@ import { type ConditionFields, readableRate, sayRule } from './rule-words.ts'
 const tag = (tagId: number, name: string, more: Partial<telemetry.Tag> = {}): telemetry.Tag => ({
   tagId,
   group: '',
+  wireGroup: '',
   tag: name,
   name,
   type: 'float64',

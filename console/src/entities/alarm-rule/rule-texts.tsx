@@ -81,9 +81,12 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
   const { data: hasLink = false } = useQuery(linkQuery(machineId, machineCode))
   const withUnit = (value: string | undefined) =>
     value === undefined || value === '—' ? '' : `${value} ${shown.unit}`.trim()
+  // People read the text of the other language where theirs has none.
+  const textFor = (lang: Lang) =>
+    values[lang].trim() === '' ? values[lang === 'cn' ? 'en' : 'cn'] : values[lang]
   // Longer for a longer value or name; the text is most of it.
   const priceOf = (lang: Lang) => {
-    const said = { machine: machineCode, level: values.level, text: filled(values[lang]).trim() }
+    const said = { machine: machineCode, level: values.level, text: filled(textFor(lang)).trim() }
     const sms = alarmSms(
       {
         ...said,
@@ -123,8 +126,8 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
         <dt>{t.preview}</dt>
         {languages.map((lang) => (
           <dd key={lang} lang={lang === 'cn' ? 'zh-CN' : 'en'}>
-            {filled(values[lang]).trim() || '—'}
-            {config && values[lang].trim() !== '' && (
+            {filled(textFor(lang)).trim() || '—'}
+            {config && textFor(lang).trim() !== '' && (
               <span className={css.price}>{t.price(formatNumber(priceOf(lang)))}</span>
             )}
           </dd>

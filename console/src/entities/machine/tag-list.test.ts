@@ -8,6 +8,7 @@ function tag(change: Partial<telemetry.Tag>): telemetry.Tag {
   return {
     tagId: lastId,
     group: '',
+    wireGroup: '',
     tag: `t${lastId}`,
     name: `Tag ${lastId}`,
     type: 'float64',

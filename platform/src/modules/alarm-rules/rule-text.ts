@@ -13,7 +13,10 @@ export interface TextValues {
   readonly tag: string
 }
 
-/** Fills {value}, {limit}, {unit} and {tag} of a rule's text in; other braces stay. */
+/**
+ * Fills {value}, {limit}, {unit} and {tag} of a rule's text in; other braces stay. Without a text in a language, people read
+ * the one of another.
+ */
 export function fillTexts(
   text: Readonly<Record<string, string>>,
   values: TextValues,
@@ -27,16 +30,22 @@ export function fillTexts(
       : value.toFixed(Math.min(Math.max(scale, 0), 10))
   }
   return Object.fromEntries(
-    Object.entries(text).map(([lang, words]) => {
+    Object.keys(text).map((reader) => {
+      const [lang, words] = textFor(text, reader)
       const filled: Readonly<Record<string, string>> = {
         value: wordOf(values.value, values.words[lang]) ?? format(values.value),
         limit: values.limit === null ? '–' : String(values.limit),
         unit,
         tag: label[lang] ?? label[''] ?? tag,
       }
-      return [lang, words.replace(/\{(value|limit|unit|tag)\}/g, (_, name: string) => filled[name] ?? '')]
+      return [reader, words.replace(/\{(value|limit|unit|tag)\}/g, (_, name: string) => filled[name] ?? '')]
     }),
   )
+}
+
+function textFor(text: Readonly<Record<string, string>>, reader: string): readonly [lang: string, string] {
+  const own = text[reader]?.trim() ? ([reader, text[reader]] as const) : undefined
+  return own ?? Object.entries(text).find(([, words]) => words.trim() !== '') ?? [reader, '']
 }
 
 /** The text of a value; a bool's is kept under its word, and a rule has it as 1 or 0. */

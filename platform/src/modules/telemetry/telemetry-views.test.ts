@@ -10,7 +10,9 @@ test('a machine’s groups and words are shown in the reader’s language', () =
     ...{ cn: '工序', en: 'Phase', 'group/cn': '循环', 'group/en': 'Cycle time' },
     ...{ 'words/cn': '{"clamp":"合模"}', 'words/en': '{"clamp":"Clamp"}' },
   })
-  expect(presentTag(tag, 'cn')).toMatchObject({ group: '循环', name: '工序', enum: { clamp: '合模' } })
+  expect(presentTag(tag, 'cn')).toMatchObject({
+    ...{ group: '循环', wireGroup: tag.group, name: '工序', enum: { clamp: '合模' } },
+  })
   expect(presentTag(tag, 'en')).toMatchObject({
     group: 'Cycle time',
     name: 'Phase',

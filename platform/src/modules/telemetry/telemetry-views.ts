@@ -22,6 +22,7 @@ export function presentTag(tag: TagState, lang: Lang): contract.Tag {
   return {
     tagId: tag.id,
     group: label[`group/${lang}`] || tag.group,
+    wireGroup: tag.group,
     tag: tag.name,
     name: chooseLabel(label, lang) || tag.name,
     type: tag.type,

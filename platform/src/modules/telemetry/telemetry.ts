@@ -125,7 +125,7 @@ export interface WireName {
 }
 
 /** A tag as people read it, and as its machine names its group. */
-export type FoundTag = contract.Tag & { readonly machineId: number; readonly wireGroup: string }
+export type FoundTag = contract.Tag & { readonly machineId: number }
 
 export interface Telemetry extends LatestValues {
   readonly jobs: readonly ClockJob[]
@@ -534,7 +534,7 @@ class TelemetryStore implements Telemetry {
     const machines = new Map((await this.#registry.requireEach(ids)).map((one) => [one.machineId, one]))
     return names.flatMap(({ machineId, group, tag }) => {
       const found = machines.get(machineId)?.find(group, tag)
-      return found ? [{ ...presentTag(found, lang), machineId, wireGroup: found.group }] : []
+      return found ? [{ ...presentTag(found, lang), machineId }] : []
     })
   }
 

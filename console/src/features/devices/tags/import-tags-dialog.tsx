@@ -1,4 +1,10 @@
-import { type TagSettings, tagLimits, tagSettings, type telemetry } from '@busbar/contract'
+import {
+  type TagSettingField,
+  type TagSettings,
+  tagLimits,
+  tagSettings,
+  type telemetry,
+} from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { machineTagsKey } from '../../../entities/machine/machine-queries.ts'
@@ -145,11 +151,7 @@ function Changes({ answer, tags, words }: ChangesProps) {
   )
 }
 
-function sayField(
-  settings: TagSettings,
-  field: keyof TagSettings,
-  { importing: t, types }: TagsText,
-): string {
+function sayField(settings: TagSettings, field: TagSettingField, { importing: t, types }: TagsText): string {
   const value = settings[field]
   if (field === 'readAs' && settings.readAs) return types[settings.readAs]
   if (value === undefined) return t.own

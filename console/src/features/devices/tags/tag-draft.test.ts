@@ -15,6 +15,7 @@ const words = tagsText.problems
 const tag: telemetry.Tag = {
   tagId: 1,
   group: 'line',
+  wireGroup: 'line',
   tag: 'D100',
   name: 'D100',
   type: 'float64',

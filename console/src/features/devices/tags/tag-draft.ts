@@ -1,5 +1,6 @@
 import {
   type RequestOf,
+  type TagSettingField,
   type TagSettings,
   tagLimits,
   type tagSettings,
@@ -184,7 +185,7 @@ export function writtenTag(tag: Tag): Tag {
 }
 
 /** The fields in which two settings differ. */
-export function changedFields(before: TagSettings, after: TagSettings): (keyof TagSettings)[] {
+export function changedFields(before: TagSettings, after: TagSettings): TagSettingField[] {
   const fields = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'readAs', 'writable'] as const
   return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 }

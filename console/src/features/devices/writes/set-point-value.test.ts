@@ -19,6 +19,7 @@ const words = en.visits.setPoint
 const tag = (change: Partial<telemetry.Tag> = {}): telemetry.Tag => ({
   tagId: 1,
   group: '',
+  wireGroup: '',
   tag: 'sp',
   name: 'Set-point',
   type: 'float64',
