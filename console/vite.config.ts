@@ -9,7 +9,7 @@ const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** The contract's routes but those of signing in, its errors' texts and rules that no page before a session reads. */
 const insideRoutes =
-  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|registration|codes|alarmContacts|alarmRules|exports|notifications|reports|retention|smsStock|operator|scada|tagSettings|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|code-pattern|csv|decimals|form-rules|may-call|sms-segments)\.ts/
+  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|registration|codes|alarmContacts|alarmRules|exports|notifications|reports|retention|smsStock|operator|scada|tagSettings|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|code-pattern|decimals|form-rules|may-call|sms-segments)\.ts/
 
 /** Of packages, what every screen behind a session stands on: the router, the data cache. */
 const insidePackages = /@tanstack[\\/](query-core|react-query|react-router|router-core|history)[\\/]/
@@ -62,6 +62,12 @@ const config = {
             // Both the base and the routes read them, and would draw in each other's rest with them.
             { name: 'limits', test: /contract[\\/]src[\\/](limits|text)\.ts/, priority: 5 },
             { name: 'routes', test: insideRoutes, priority: 4 },
+            // Of imports and downloads: no page before a session has a table.
+            {
+              name: 'tables',
+              test: /contract[\\/]src[\\/](csv|decode-table|read-csv|table-fault)\.ts/,
+              priority: 4,
+            },
             { name: 'operator-routes', test: /contract-without-zod[\\/](operator|scada)/, priority: 4 },
             // Of a brand's colours and a QR code's.
             { name: 'accent', test: /contract[\\/]src[\\/]accent/, priority: 4 },
