@@ -58,7 +58,7 @@ const isGlitch = (before: Reading, between: readonly Reading[], after: Reading):
 /** A sum of parts without the errors of adding doubles, which values of a size leave in it. */
 export function withoutErrors(sum: Reading, size: number): Reading {
   if (typeof sum === 'bigint') return sum
-  const short = Number(sum.toPrecision(12))
+  const short = Number(sum.toPrecision(13))
   return Math.abs(short - sum) <= size * 1e-14 ? short : sum
 }
 
