@@ -265,7 +265,7 @@ describe('rules', () => {
       ['tag', 'kind', 'op', 'limit', 'level', 'cn', 'en'],
       ['temp', 'threshold', '>', 'hot', 'major', '热', 'Hot'],
       ['speed', 'threshold', '>', '5', 'major', '快', 'Fast'],
-      ['temp', 'threshold', '>', '70', 'major', '热', ''],
+      ['temp', 'threshold', '>', '70', 'major', '', ''],
       ['temp', 'threshold', '>', '70', 'major', '热', 'Hot'],
     ])
     expect(await read(wrong)).toEqual({
@@ -273,7 +273,7 @@ describe('rules', () => {
       refused: [
         { line: 2, reason: 'line', column: 'limit' },
         { line: 3, reason: 'tagUnknown', column: 'tag' },
-        { line: 4, reason: 'line', column: 'en' },
+        { line: 4, reason: 'line', column: 'cn' },
       ],
     })
     expect((await read(csv)).refused).toMatchObject([
