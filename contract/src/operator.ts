@@ -4,6 +4,7 @@ import { id, instant, nothing, paged } from './fields.ts'
 import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
 
+export * from './machine-imports.ts'
 export { type BuiltInPicture, builtInPictures } from './machine-types.ts'
 export * from './operator-enterprises.ts'
 export * from './operator-facts.ts'

@@ -60,7 +60,7 @@ function limitsTable(): string {
         'body of an HTTP ingest, of an import, of a board and of an agent’s configuration',
         size(limits.largeBodyBytesMax),
       ],
-      ['body of an import of variables', size(tagLimits.tagFileBytesMax)],
+      ['body of an import of variables or machines', size(tagLimits.tagFileBytesMax)],
       ['file of an upload', size(limits.uploadBytesMax)],
       ['names and values of a form', `${count(limits.formNamesMax)}, ${count(limits.formValuesMax)}`],
       ['values of a JSON body', count(limits.jsonNodesMax)],

@@ -40,6 +40,7 @@ import { createExportsModule } from './modules/exports/index.ts'
 import { createFilesModule, type Files } from './modules/files/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
 import { createLeavingModule } from './modules/leaving/index.ts'
+import { createMachineImportsModule } from './modules/machine-imports/index.ts'
 import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
@@ -225,6 +226,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       brands,
       outgoing,
     }),
+    createMachineImportsModule(kernel),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     reports,

@@ -16,8 +16,16 @@ export const operatorErrors = {
     en: 'You can’t lock yourself or remove yourself as an operator. Ask another operator.',
   }),
   '12010302': refusal('IMPORT_TOO_LONG', {
-    cn: '一次最多导入 200 行',
-    en: 'Import up to 200 lines at a time',
+    cn: '文件最多 20,000 行，请拆分为多个文件',
+    en: 'A file can have up to 20,000 lines. Split it into several files.',
+  }),
+  IMPORTS_FULL: refusal('IMPORTS_FULL', {
+    cn: '您有 5 次批量登记未完成或未保存密钥，请先保存密码和密钥',
+    en: 'You have 5 imports that run or whose secrets aren’t saved, which is the maximum. Save the secrets first.',
+  }),
+  IMPORT_SECRETS_CHANGED: refusal('IMPORT_SECRETS_CHANGED', {
+    cn: '批量登记仍在进行，或密钥数量已变化，请重新下载后再确认',
+    en: 'The import is still running or has more secrets by now. Download them again, then confirm.',
   }),
   FACT_NOT_HANDLED: refusal('FACT_NOT_HANDLED', {
     cn: '重新处理失败，错误原因已更新',

@@ -206,10 +206,15 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The figure that decides the state: milliseconds, for facts seconds, or how many are pending':
     '判断状态的数值：毫秒，事件为秒，或等待的数量',
   'When it became true': '事件发生的时间',
-  'Lines of machineCode,type,model,password; the password may be empty':
-    '每行 machineCode,type,model,password；密码可为空',
-  'Its line in the whole file': '在整个文件中的行号',
-  'Told this once': '只返回这一次',
+  'A table of machineCode, type, model, password, with a heading or in this order; the password may be empty':
+    '设备表：machineCode、type、model、password，可有表头，否则按此顺序；密码可为空',
+  'Lines of the file that name a device': '文件中的设备行数',
+  'Lines that are registered or refused': '已登记或被拒绝的行数',
+  'Devices whose secrets can still be fetched': '仍可获取密钥的设备数',
+  'When they are removed unless they are saved before; null: not known yet':
+    '未确认保存时的删除时间；null 表示未知',
+  'Error code of the failure; empty: it hasn’t failed': '失败原因的错误码；空为未失败',
+  'How many the caller has saved': '调用者已保存的数量',
   'Empty: the platform itself, or a stranger': '空为平台自身或未登录者',
   'Its first owner; empty: none': '第一位所有者；空表示没有',
   'leaving: is to be deleted': 'leaving 表示将要注销',

@@ -242,6 +242,8 @@ const ofOperators: readonly Route[] = [
   operator.createBrand,
   operator.createMachineType,
   operator.importMachines,
+  operator.stopMachineImport,
+  operator.confirmMachineImport,
   operator.removeMachineType,
   operator.renewMachineLabel,
   operator.retryFactSetAside,

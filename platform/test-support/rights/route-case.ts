@@ -110,7 +110,11 @@ export function routeCase<R extends Route>(
   return { route, needs, ids: ids as Record<string, Kind>, rest: rest as Record<string, unknown> }
 }
 
-export const missing = { id: 999_999_999, code: '9'.repeat(19) }
+export const missing = {
+  id: 999_999_999,
+  jobId: '00000000-0000-4000-8000-000000000000',
+  code: '9'.repeat(19),
+}
 export const emptyBoard = {
   variable: { machineType: 'press' },
   range: { lastMs: 3_600_000 },

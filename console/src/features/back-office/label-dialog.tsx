@@ -36,7 +36,7 @@ export function LabelDialog({ machines, onClose }: LabelDialogProps) {
       }
     >
       <div className={form.form}>
-        <p className={form.hint}>{all.importing.once}</p>
+        <p className={form.hint}>{all.label.once}</p>
         {machines.map((machine) => (
           <dl key={machine.machineCode} className={form.facts}>
             <dt>{t.code}</dt>

@@ -669,6 +669,29 @@ export interface MachineGroupsTable {
   name: string
 }
 
+export interface MachineImportPartsTable {
+  import_id: string
+  part: number
+  is_done: Generated<boolean>
+  sealed: Buffer | null
+  refused: JsonColumnWithDefault
+}
+
+export interface MachineImportsTable {
+  id: string
+  user_id: number
+  address: string
+  state: string
+  lines: number
+  done: number
+  created: Generated<number>
+  secrets: Generated<number>
+  refused: JsonColumn
+  reason: Generated<string>
+  created_at: Date
+  ended_at: Date | null
+}
+
 export interface MachineListChangesTable {
   xid: Generated<string>
   machine_id: number | null
@@ -1412,6 +1435,8 @@ export interface DB {
   machine_connections: MachineConnectionsTable
   machine_grants: MachineGrantsTable
   machine_groups: MachineGroupsTable
+  machine_import_parts: MachineImportPartsTable
+  machine_imports: MachineImportsTable
   machine_list_changes: MachineListChangesTable
   machine_list_entries: MachineListEntriesTable
   machine_list_entry_groups: MachineListEntryGroupsTable

@@ -18,8 +18,12 @@ export function roundNumber(
 /** A column of a written file. */
 export interface Column {
   readonly header: string
-  /** `time` and `date`: its numbers are epoch milliseconds, written in the zone of the file; default: as the cell is. */
-  readonly kind?: 'time' | 'date' | undefined
+  /**
+   * `time` and `date`: its numbers are epoch milliseconds, written in the zone of the file. `text`: codes and secrets,
+   * which nothing changes: neither a mark against formulas nor a spreadsheet that would read them as numbers. Default: as
+   * the cell is.
+   */
+  readonly kind?: 'time' | 'date' | 'text' | undefined
   /** Digits after the decimal point that a spreadsheet shows; the value is kept whole. */
   readonly digits?: number | undefined
   /** Characters. */

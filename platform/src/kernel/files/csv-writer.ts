@@ -1,4 +1,4 @@
-import { byteOrderMark, csvText } from '@busbar/contract'
+import { byteOrderMark, csvExact, csvText } from '@busbar/contract'
 import type { Cell, Column, RowBlocks } from './cell.ts'
 import type { ZoneClock } from './zone-clock.ts'
 
@@ -61,7 +61,7 @@ async function* linesOf(table: CsvTable, blocks: RowBlocks): AsyncGenerator<stri
 
 function formatCell(cell: Cell, kind: Column['kind'], clock: ZoneClock): string {
   if (cell === null) return ''
-  if (typeof cell === 'string') return csvText(cell)
+  if (typeof cell === 'string') return kind === 'text' ? csvExact(cell) : csvText(cell)
   if (typeof cell !== 'number') return String(cell)
   if (kind === 'time') return clock.text(cell)
   return kind === 'date' ? clock.date(cell) : String(cell)

@@ -16,7 +16,9 @@ export const timeStyle = 2
 export const dateStyle = 3
 /** Text that looks like a formula: it stays text also when a person edits its cell. */
 export const quotedStyle = 4
-const digitsStyle = 5
+/** Text that stays text when a person edits its cell, also where it is digits only. */
+export const textStyle = 5
+const digitsStyle = 6
 /** Numbers with more digits than these are shown with as many. */
 const digitsMax = 15
 
@@ -24,6 +26,7 @@ const digitsMax = 15
 export function styleOf({ kind, digits }: Column): number {
   if (kind === 'time') return timeStyle
   if (kind === 'date') return dateStyle
+  if (kind === 'text') return textStyle
   return digits === undefined
     ? plainStyle
     : digitsStyle + Math.min(Math.max(Math.trunc(digits), 0), digitsMax)
@@ -45,6 +48,7 @@ export function stylesXml(): string {
     format(164),
     format(165),
     format(49, ' quotePrefix="1"'),
+    format(49),
     ...numbers.map((digits) => format(166 + digits)),
   ]
   const font = (more: string) => `<font>${more}<sz val="11"/><name val="Calibri"/></font>`

@@ -177,7 +177,8 @@ class RowFormat {
       return textCell(at, String(cell), '')
     if (typeof cell === 'number' && !Number.isFinite(cell)) return ''
     const kind = this.#columns[place]?.kind
-    const value = kind === undefined || typeof cell === 'bigint' ? cell : this.#day(cell, kind)
+    const value =
+      (kind === 'time' || kind === 'date') && typeof cell === 'number' ? this.#day(cell, kind) : cell
     return `<c r="${at}"${style}><v>${value}</v></c>`
   }
 

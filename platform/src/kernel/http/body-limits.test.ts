@@ -1,6 +1,7 @@
 import {
   accounts,
   agentConfig,
+  alarmRules,
   boards,
   bodyBytesMaxOf,
   brands,
@@ -50,7 +51,7 @@ const ofBytes = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`
 test.each([
   ['of a stranger', accounts.login, limits.publicBodyBytesMax],
   ['of a signed-in person', machines.addMachine, limits.signedInBodyBytesMax],
-  ['of an import', operator.importMachines, limits.largeBodyBytesMax],
+  ['of an import', alarmRules.importAlarmRules, limits.largeBodyBytesMax],
 ])('a body %s has its longest length', async (_, route, bytesMax) => {
   const token = route.who === 'operator' ? desk.token : person.token
   expect(await send(route, ofBytes(bytesMax + 1), json, token)).toEqual({

@@ -81,6 +81,7 @@ export async function findUser(db: Db, userId: number) {
       'lang',
       'time_zone',
       'is_operator',
+      'state',
       'login_expiry_days',
       'notify_new_terminal',
     ])

@@ -7,6 +7,7 @@ export { findUser, findUserByAccount } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
 export { listCountryCodes } from './country-codes.ts'
 export { beginLeaving } from './leaving-store.ts'
+export { mayOperate } from './may-operate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { requireProof } from './password-proof.ts'
 export {

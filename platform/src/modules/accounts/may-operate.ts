@@ -8,7 +8,7 @@ import { hasSecondFactor } from './second-factors-store.ts'
  */
 export async function mayOperate(db: Db, userId: number, needs: { factor: boolean }): Promise<boolean> {
   const user = await findUser(db, userId)
-  if (!user.is_operator) return false
+  if (!user.is_operator || user.state !== 'active') return false
   if (needs.factor && !(await hasSecondFactor(db, userId))) throw new Failure('OPERATOR_FACTOR_NEEDED')
   return true
 }

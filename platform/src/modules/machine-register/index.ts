@@ -4,5 +4,11 @@
  */
 export { mergeAttributes, type ToldAttributes } from './attributes-store.ts'
 export { updateOwner } from './owner-store.ts'
-export { createMachines, type MachineSettings, type NewMachine, updateMachine } from './register-store.ts'
+export {
+  createMachines,
+  listKnownCodes,
+  type MachineSettings,
+  type NewMachine,
+  updateMachine,
+} from './register-store.ts'
 export { updateClocks, updateLastSeen } from './seen-store.ts'

@@ -13,6 +13,17 @@ export interface NewMachine {
   readonly passwordHash: string | null
 }
 
+/** The registered ones of these codes. */
+export async function listKnownCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {
+  if (codes.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('machines')
+    .select('code')
+    .where('code', 'in', [...codes])
+    .execute()
+  return new Set(rows.map((row) => row.code))
+}
+
 /** Registers machines; answers the ids of those whose codes were not known, by code. */
 export async function createMachines(
   trx: Db,

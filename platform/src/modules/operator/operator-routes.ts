@@ -16,7 +16,7 @@ import * as store from './operator-store.ts'
 import * as views from './operator-views.ts'
 import { readOverview } from './overview.ts'
 import { answerPage, pageOf } from './paging.ts'
-import { importMachines, renewLabel } from './register-service.ts'
+import { renewLabel } from './register-service.ts'
 import { listMachines } from './register-store.ts'
 import { subjectOf } from './subjects-store.ts'
 import { updateUser } from './users-service.ts'
@@ -130,8 +130,6 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
         views.presentMachine(row, presence.get(row.id)?.online === true),
       )
     }),
-
-    bind(contract.importMachines, (input, context) => importMachines(db, context, input)),
 
     bind(contract.renewMachineLabel, ({ id }, context) => renewLabel(db, context, id)),
 

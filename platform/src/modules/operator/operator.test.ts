@@ -145,60 +145,6 @@ describe('operators', () => {
   })
 })
 
-describe('an import of machines', () => {
-  test('registers valid lines, reports why the others are not, and answers passwords that work', async () => {
-    const known = await createMachine(site.db, { code: codeOf(1), name: 'Before' })
-    const csv = [codeOf(2), `${codeOf(3)},pump,HX-T10,label-42x`, known.code, '12', codeOf(2)].join('\n')
-    const answer = await site.as(boss).call(operator.importMachines, { csv, firstLine: 51 })
-    expect(answer).toMatchObject({
-      created: 2,
-      refused: [
-        { line: 53, reason: 'known' },
-        { line: 54, reason: 'code' },
-        { line: 55, reason: 'twice' },
-      ],
-    })
-    expect(answer.secrets[1]).toMatchObject({
-      machineCode: codeOf(3),
-      model: 'HX-T10',
-      password: 'label-42x',
-    })
-
-    const person = await createUser(site.db)
-    const added = await site.as(person).call(machines.addMachine, {
-      machineName: 'Mine',
-      machineCode: codeOf(2),
-      machinePwd: answer.secrets[0]?.password,
-    })
-    expect(added.limit_authority).toBe(3)
-    const row = await site.db
-      .selectFrom('machines')
-      .select(['name', 'password_hash'])
-      .where('code', '=', known.code)
-      .executeTakeFirstOrThrow()
-    expect(row).toEqual({ name: 'Before', password_hash: null })
-    const stored = JSON.stringify(await entriesOf('machine.import'))
-    for (const { password, secret } of answer.secrets) {
-      expect(stored).not.toContain(password)
-      expect(stored).not.toContain(secret)
-    }
-  })
-
-  test('sent twice at the same moment registers each machine once, and answers its secret once', async () => {
-    const csv = [codeOf(11), codeOf(12)].join('\n')
-    const answers = await Promise.all([1, 2].map(() => site.as(boss).call(operator.importMachines, { csv })))
-    expect(answers.flatMap(({ secrets }) => secrets)).toHaveLength(2)
-    expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(2)
-  })
-
-  test('of more lines than one call accepts is refused as a whole', async () => {
-    const csv = Array.from({ length: operator.importLinesMax + 1 }, (_, n) => codeOf(100 + n)).join('\n')
-    expect((await failureOf(site.as(boss), operator.importMachines, { csv })).code).toBe('12010302')
-    const { total } = await site.as(boss).call(operator.listMachines, { search: codeOf(100) })
-    expect(total).toBe(0)
-  })
-})
-
 describe('the register', () => {
   test('a machine is found by its code as it is printed, and by a part of its name or model', async () => {
     const machine = await createMachine(site.db, { code: codeOf(77_001), name: '3号水泵 North' })
@@ -346,6 +292,7 @@ function validBody(route: Route): Record<string, unknown> {
   const bodies: Record<string, Record<string, unknown>> = {
     [operator.updateEnterprise.path]: { enableProject: true },
     [operator.importMachines.path]: { csv: codeOf(9_999) },
+    [operator.confirmMachineImport.path]: { secrets: 1 },
     [operator.answerScadaRequest.path]: { approved: true, answer: 'yes' },
     [operator.createBrand.path]: brandBody,
     [operator.updateBrand.path]: brandBody,

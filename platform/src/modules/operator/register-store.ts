@@ -64,17 +64,6 @@ export function registerOf(db: Db) {
     ])
 }
 
-/** The registered ones of these codes. */
-export async function listKnownCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {
-  if (codes.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('machines')
-    .select('code')
-    .where('code', 'in', [...codes])
-    .execute()
-  return new Set(rows.map((row) => row.code))
-}
-
 /** A machine under a lock until the end of the transaction. */
 export async function lockMachine(trx: Db, machineId: number) {
   return trx
