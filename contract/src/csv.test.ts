@@ -50,6 +50,17 @@ test('a secret that begins with a minus came out of its file as another one', ()
   ).toContain('\r\n9111111111111111111,-Ab3_x\r\n')
 })
 
+test('a spreadsheet rounded the 19 digits of a code in a list', () => {
+  const code = '0911111111111111111'
+  const text = formatCsv([
+    ['machine code', 'text'],
+    [{ code }, `="${code}"`],
+  ])
+  expect(text).toContain(`"=""${code}""",`)
+  expect(parseCsv(text)[1]?.cells).toEqual([code, `="${code}"`])
+  expect(formatCsv([[{ code: '=1+1' }]])).toContain("'=1+1")
+})
+
 test('a file of 1.3 million commas, lines or quotes is read to its limit and no further', () => {
   const limits = { rows: 3, cells: 4, characters: 5 }
   const read = (text: string) => {

@@ -1,10 +1,10 @@
 import { type CsvLine, type Delimiter, openCsv } from './read-csv.ts'
 
 /**
- * A cell: text of any person; a number; `exact`: what must stay as it is, such as a time that the platform wrote, a code or
- * a secret; or empty.
+ * A cell: text of any person; a number; `exact`: a text that stays as it is, such as a time that the platform wrote, or a
+ * secret; `code`: digits that a spreadsheet would round, in a list for people; or empty.
  */
-export type CsvCell = string | number | { readonly exact: string } | null
+export type CsvCell = string | number | { readonly exact: string } | { readonly code: string } | null
 
 /** How a file is written: spreadsheets of many countries expect semicolons and a decimal comma. */
 export interface CsvForm {
@@ -33,7 +33,8 @@ export function formatCsv(lines: readonly (readonly CsvCell[])[], form: CsvForm 
 function formatCell(cell: CsvCell, form: CsvForm): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return csvNumber(cell, form)
-  return typeof cell === 'object' ? csvExact(cell.exact) : csvText(cell)
+  if (typeof cell === 'string') return csvText(cell)
+  return 'code' in cell ? csvCode(cell.code) : csvExact(cell.exact)
 }
 
 /** Whether a spreadsheet could read a text as a formula. */
@@ -46,6 +47,9 @@ export const csvText = (text: string): string => csvExact(guardedStart.test(text
 export const csvExact = (text: string): string =>
   separators.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
+/** A code as a field that spreadsheets show as a text: of a number they keep 15 digits. */
+const csvCode = (code: string): string => (/^\d+$/.test(code) ? csvExact(`="${code}"`) : csvText(code))
+
 /** A number as a field of a file; NaN and infinities, which spreadsheets lack, are empty. */
 export function csvNumber(value: number, { decimal, delimiter }: CsvForm): string {
   if (!Number.isFinite(value)) return ''
@@ -53,9 +57,9 @@ export function csvNumber(value: number, { decimal, delimiter }: CsvForm): strin
   return text.includes(delimiter) ? `"${text}"` : text
 }
 
-/** The text of a cell as it was before `formatCsv` kept a spreadsheet from reading it as a formula. */
+/** The text of a cell as it was before `formatCsv` kept a spreadsheet from reading it as a formula or a number. */
 export const unguard = (cell: string): string =>
-  cell.startsWith("'") && guardedStart.test(cell) ? cell.slice(1) : cell
+  cell.startsWith("'") && guardedStart.test(cell) ? cell.slice(1) : (/^="(\d+)"$/.exec(cell)?.[1] ?? cell)
 
 /** Reads a whole file as `formatCsv` writes it; empty lines are left out. @throws TableFault */
 export const parseCsv = (text: string): CsvLine[] =>

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import {
   exportAggregates,
+  exportDecimals,
+  exportDelimiters,
   exportFormats,
   exportIntervals,
   exportLayouts,
@@ -20,6 +22,8 @@ const wish = {
   timezone: timeZone,
   interval: z.enum(exportIntervals).optional(),
   agg: z.enum(exportAggregates).default('avg'),
+  delimiter: z.enum(exportDelimiters).default('comma').describe('Of a csv file'),
+  decimal: z.enum(exportDecimals).default('point').describe('The decimal sign of a csv file'),
 }
 
 const who = { right: 'visitor+', tags: 'tagIds' } as const

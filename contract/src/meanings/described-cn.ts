@@ -208,6 +208,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'When it became true': '事件发生的时间',
   'A table of machineCode, type, model, password, with a heading or in this order; the password may be empty':
     '设备表：machineCode、type、model、password，可有表头，否则按此顺序；密码可为空',
+  'Of a csv file': 'csv 文件的分隔符：comma 逗号，semicolon 分号，tab 制表符',
+  'The decimal sign of a csv file': 'csv 文件的小数点：point 句点，comma 逗号',
   'Lines of the file that name a device': '文件中的设备行数',
   'Lines that are registered or refused': '已登记或被拒绝的行数',
   'Devices whose secrets can still be fetched': '仍可获取密钥的设备数',

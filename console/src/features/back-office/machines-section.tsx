@@ -55,6 +55,7 @@ export function MachinesSection(): ReactNode {
         title: t.columns.code,
         ...{ width: 190, rank: 2, card: 'plain', sort: 'platform' },
         value: ({ machineCode }) => machineCode,
+        csv: ({ machineCode }) => ({ code: machineCode }),
         cell: ({ machineCode }) => <CopyCode code={machineCode} />,
       },
       {

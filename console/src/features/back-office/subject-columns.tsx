@@ -26,6 +26,7 @@ export function machineColumns<Row extends Machine>(t: Pages, online: string): T
       title: t.columns.code,
       ...{ width: 190, rank: 3, card: 'plain' },
       value: ({ machineCode }) => machineCode,
+      csv: ({ machineCode }) => ({ code: machineCode }),
       cell: ({ machineCode }) => <CopyCode code={machineCode} />,
     },
     {

@@ -27,7 +27,7 @@ export function exportedColumns(
 ): TableColumn<Machine>[] {
   const t = text.machines
   const ofName: TableColumn<Machine>[] = [
-    { id: 'code', title: t.facts.code, width: 0, rank: 0, value: (machine) => machine.code },
+    { id: 'code', title: t.facts.code, width: 0, rank: 0, csv: ({ code }) => ({ code }) },
     {
       id: 'state',
       title: t.columns.state,

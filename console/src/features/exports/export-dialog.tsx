@@ -2,10 +2,14 @@ import {
   ApiError,
   exports as contract,
   type ExportAggregate,
+  type ExportDecimal,
+  type ExportDelimiter,
   type ExportFormat,
   type ExportInterval,
   type ExportLayout,
   exportAggregates,
+  exportDecimals,
+  exportDelimiters,
   exportFormats,
   exportIntervals,
   exportLayouts,
@@ -54,6 +58,8 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
   const [zone, setZone] = useState(first.zone ?? pageZone)
   const [interval, setInterval] = useState<ExportInterval | typeof allSamples>(allSamples)
   const [agg, setAgg] = useState<ExportAggregate>('avg')
+  const [delimiter, setDelimiter] = useState<ExportDelimiter>('comma')
+  const [decimal, setDecimal] = useState<ExportDecimal>('point')
   const wish: ExportWish = {
     tagIds: [...tagIds],
     from: span.from,
@@ -62,6 +68,7 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
     layout: format === 'csv' && layout === 'sheetPerMachine' ? 'wide' : layout,
     timezone: zone,
     ...(interval === allSamples ? {} : { interval, agg }),
+    ...(format === 'csv' ? { delimiter, decimal } : {}),
   }
   const send = useAct({
     call: () => call(contract.createExport, wish),
@@ -113,6 +120,26 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
             options={exportFormats.map((value) => ({ value, label: t.formats[value] }))}
             onChange={setFormat}
           />
+          {format === 'csv' && (
+            <>
+              <SelectField
+                label={t.delimiter}
+                value={delimiter}
+                options={exportDelimiters.map((value) => ({ value, label: t.delimiters[value] }))}
+                onChange={(value) => {
+                  setDelimiter(value)
+                  // As spreadsheets of a country expect both together.
+                  setDecimal(value === 'semicolon' ? 'comma' : 'point')
+                }}
+              />
+              <SelectField
+                label={t.decimal}
+                value={decimal}
+                options={exportDecimals.map((value) => ({ value, label: t.decimals[value] }))}
+                onChange={setDecimal}
+              />
+            </>
+          )}
           <SelectField
             label={t.layout}
             value={wish.layout}

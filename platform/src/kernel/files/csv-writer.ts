@@ -1,4 +1,4 @@
-import { byteOrderMark, csvExact, csvText } from '@busbar/contract'
+import { byteOrderMark, type CsvForm, csvExact, csvNumber, csvText, usualForm } from '@busbar/contract'
 import type { Cell, Column, RowBlocks } from './cell.ts'
 import type { ZoneClock } from './zone-clock.ts'
 
@@ -10,6 +10,8 @@ const pieceLength = 256 * 1024
 export interface CsvTable {
   readonly columns: readonly Column[]
   readonly clock: ZoneClock
+  /** Commas and points by default. */
+  readonly form?: CsvForm | undefined
 }
 
 /**
@@ -17,7 +19,7 @@ export interface CsvTable {
  * holds a block of rows and a piece of the file, however long the file is (rules/data-centre.md: cells).
  */
 export async function* writeCsv(table: CsvTable, blocks: RowBlocks): AsyncGenerator<Buffer> {
-  yield* encodeCsv(csvHead(table.columns), linesOf(table, blocks))
+  yield* encodeCsv(csvHead(table.columns, table.form), linesOf(table, blocks))
 }
 
 /** The same of lines that are formatted already (`csvLine`), many in one text. */
@@ -33,15 +35,15 @@ export async function* encodeCsv(head: string, texts: AsyncIterable<string>): As
 }
 
 /** The first line. */
-export const csvHead = (columns: readonly Column[]): string =>
-  columns.map(({ header }) => csvText(header)).join(',') + lineEnd
+export const csvHead = (columns: readonly Column[], { delimiter }: CsvForm = usualForm): string =>
+  columns.map(({ header }) => csvText(header)).join(delimiter) + lineEnd
 
 /** A line of cells. */
-export function csvLine(cells: readonly Cell[], { columns, clock }: CsvTable): string {
+export function csvLine(cells: readonly Cell[], { columns, clock, form = usualForm }: CsvTable): string {
   let line = ''
   for (let place = 0; place < cells.length; place++) {
-    if (place > 0) line += ','
-    line += formatCell(cells[place] ?? null, columns[place]?.kind, clock)
+    if (place > 0) line += form.delimiter
+    line += formatCell(cells[place] ?? null, columns[place]?.kind, { clock, form })
   }
   return line + lineEnd
 }
@@ -59,10 +61,14 @@ async function* linesOf(table: CsvTable, blocks: RowBlocks): AsyncGenerator<stri
   }
 }
 
-function formatCell(cell: Cell, kind: Column['kind'], clock: ZoneClock): string {
+function formatCell(
+  cell: Cell,
+  kind: Column['kind'],
+  { clock, form }: { readonly clock: ZoneClock; readonly form: CsvForm },
+): string {
   if (cell === null) return ''
   if (typeof cell === 'string') return kind === 'text' ? csvExact(cell) : csvText(cell)
   if (typeof cell !== 'number') return String(cell)
   if (kind === 'time') return clock.text(cell)
-  return kind === 'date' ? clock.date(cell) : String(cell)
+  return kind === 'date' ? clock.date(cell) : csvNumber(cell, form)
 }

@@ -43,7 +43,7 @@ const alarmColumns: readonly Column<contract.AlarmRow>[] = [
   [{ cn: '级别', en: 'Level' }, (row, { lang }) => levels[row.level][lang]],
   [{ cn: '状态', en: 'State' }, (row, { lang }) => stages[row.stage][lang]],
   [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
-  [{ cn: '机器码', en: 'Machine code' }, (row) => ({ exact: row.machineCode })],
+  [{ cn: '机器码', en: 'Machine code' }, (row) => ({ code: row.machineCode })],
   [{ cn: '标识', en: 'Key' }, (row) => row.key],
   [{ cn: '内容', en: 'Text' }, (row) => row.text],
   [{ cn: '变量', en: 'Variable' }, (row) => row.tag],
@@ -61,7 +61,7 @@ const eventColumns: readonly Column<contract.AlarmJournalEvent>[] = [
   [{ cn: '事件', en: 'Event' }, (row, { lang }) => kinds[row.kind][lang]],
   [{ cn: '级别', en: 'Level' }, (row, { lang }) => (row.level ? levels[row.level][lang] : null)],
   [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
-  [{ cn: '机器码', en: 'Machine code' }, (row) => ({ exact: row.machineCode })],
+  [{ cn: '机器码', en: 'Machine code' }, (row) => ({ code: row.machineCode })],
   [{ cn: '内容', en: 'Text' }, (row) => row.text],
   [{ cn: '值', en: 'Value' }, (row) => valueCell(row.value)],
   [{ cn: '次数', en: 'Count' }, (row) => row.count],
@@ -83,7 +83,7 @@ export function formatQuality(quality: contract.AlarmQuality, reader: CsvReader)
   const say = (cn: string, en: string) => ({ cn, en })[lang]
   const alarm = (row: { machineName: string; machineCode: string; key: string; text: string }): CsvCell[] => [
     row.machineName,
-    { exact: row.machineCode },
+    { code: row.machineCode },
     row.key,
     row.text,
   ]

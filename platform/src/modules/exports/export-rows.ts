@@ -1,4 +1,4 @@
-import { csvText } from '@busbar/contract'
+import { type CsvForm, csvNumber, csvText } from '@busbar/contract'
 import { type Cell, type Column, roundNumber } from '../../kernel/files/cell.ts'
 import type { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import type { Slices } from '../../kernel/slices.ts'
@@ -90,18 +90,20 @@ export async function* longLines(
   options: {
     readonly words: FileWords
     readonly clock: ZoneClock
+    readonly form: CsvForm
     readonly slices: Slices
     counted(rows: number): void
   },
 ): AsyncGenerator<string> {
   const { machine, group, name, unit } = series
-  const { words, clock, slices } = options
-  const before = `,${[machine, group, name].map(csvText).join(',')},`
+  const { words, clock, form, slices } = options
+  const { delimiter } = form
+  const before = ['', ...[machine, group, name].map(csvText), ''].join(delimiter)
   const ends = new Map<number, string>()
   const endOf = (quality: number): string => {
     let end = ends.get(quality)
     if (end === undefined) {
-      end = `,${csvText(unit)},${csvText(qualityWord(words, quality))}${lineEnd}`
+      end = ['', csvText(unit), csvText(qualityWord(words, quality))].join(delimiter) + lineEnd
       ends.set(quality, end)
     }
     return end
@@ -119,16 +121,18 @@ export async function* longLines(
             end = endOf(quality)
           }
           const value = cellAt(column, place, series, isComputed)
-          text +=
-            clock.text(column.times[place] as number) +
-            before +
-            (value === null ? '' : typeof value === 'string' ? csvText(value) : String(value)) +
-            end
+          text += clock.text(column.times[place] as number) + before + formatValue(value, form) + end
         }
         options.counted(to - from)
         yield text
         await slices.next()
       }
+}
+
+function formatValue(value: Cell, form: CsvForm): string {
+  if (value === null) return ''
+  if (typeof value === 'string') return csvText(value)
+  return typeof value === 'number' ? csvNumber(value, form) : String(value)
 }
 
 /** The rows of several variables, one for each time at which one of them has a value. */

@@ -16,7 +16,7 @@ import {
   withOffset,
 } from './export-rows.ts'
 import { fileWords } from './export-text.ts'
-import type { ExportWish } from './export-wish.ts'
+import { type ExportWish, formOf } from './export-wish.ts'
 import { type ReadTold, readWindows, type SampleSource, type SampleWindow } from './read-windows.ts'
 
 /** Callbacks of writing. */
@@ -59,11 +59,11 @@ class Writing {
   }
 
   csv(): AsyncGenerator<Buffer> {
-    const { words, clock } = { words: fileWords[this.#wish.lang], clock: this.#clock }
+    const [words, clock, form] = [fileWords[this.#wish.lang], this.#clock, formOf(this.#wish)]
     if (this.#wish.layout === 'long')
-      return encodeCsv(csvHead(this.#zoned(longColumns(words))), this.#allLines())
+      return encodeCsv(csvHead(this.#zoned(longColumns(words)), form), this.#allLines())
     const columns = this.#zoned(wideColumns(this.#series, words, { withMachine: true }))
-    return writeCsv({ columns, clock }, this.#counted(this.#wideRows(this.#series, 0, 1)))
+    return writeCsv({ columns, clock, form }, this.#counted(this.#wideRows(this.#series, 0, 1)))
   }
 
   xlsx(): AsyncGenerator<Buffer> {
@@ -107,6 +107,7 @@ class Writing {
     const options = {
       words: fileWords[this.#wish.lang],
       clock: this.#clock,
+      form: formOf(this.#wish),
       slices: this.#slices,
       counted: (rows: number) => {
         told.rows += rows

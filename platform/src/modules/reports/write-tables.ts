@@ -22,7 +22,7 @@ export function writeReportCsv(data: ReportData): AsyncGenerator<Buffer> {
   const columns: Column[] = [
     { header: words.section },
     { header: words.device },
-    { header: words.code },
+    { header: words.code, kind: 'text' },
     { header: words.group },
     { header: words.variable },
     { header: words.unit },
@@ -130,7 +130,7 @@ function* sheetsOf(data: ReportData): Generator<Sheet> {
   const nameOf = namesOf(data)
   const device: Column[] = [
     { header: words.device, width: 24 },
-    { header: words.code, width: 21 },
+    { header: words.code, kind: 'text', width: 21 },
   ]
   const deviceOf = (machineId: number): Cell[] => [nameOf(machineId).name, nameOf(machineId).code]
   const variable: Column[] = [

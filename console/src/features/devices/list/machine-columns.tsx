@@ -69,6 +69,7 @@ export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
       rank: 14,
       isHiddenFirst: true,
       value: (machine) => machine.code,
+      csv: (machine) => ({ code: machine.code }),
       cell: (machine, { active }) => <CodeButton code={machine.code} tabIndex={active ? 0 : -1} />,
     },
     space.kind === 'maintained' && {

@@ -1,5 +1,7 @@
 import type {
   ExportAggregate,
+  ExportDecimal,
+  ExportDelimiter,
   ExportFormat,
   ExportInterval,
   ExportLayout,
@@ -61,6 +63,10 @@ export const exportsText = {
     } satisfies Record<ExportLayout, string>,
     format: '格式',
     formats: { csv: 'CSV', xlsx: 'Excel（xlsx）' } satisfies Record<ExportFormat, string>,
+    delimiter: '分隔符',
+    delimiters: { comma: '逗号', semicolon: '分号', tab: '制表符' } satisfies Record<ExportDelimiter, string>,
+    decimal: '小数点',
+    decimals: { point: '句点（1.5）', comma: '逗号（1,5）' } satisfies Record<ExportDecimal, string>,
     zone: '时区',
     interval: '时间间隔',
     allSamples: '全部采样',
