@@ -1,14 +1,27 @@
-import { type BoardLayout, boards, createClient, formatCsv, telemetry } from '@busbar/contract'
+import {
+  type BoardLayout,
+  boards,
+  createClient,
+  formatCsv,
+  parseCsv,
+  tagSettings,
+  telemetry,
+} from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { createMachine, type TestMachine } from '@busbar/testkit'
+import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { tableFileText as tableCn } from '../../console/src/shared/i18n/cn/table-file.ts'
+import { tableFileText as tableEn } from '../../console/src/shared/i18n/en/table-file.ts'
 import { findFaults } from './axe.ts'
+import { readDownload } from './downloads.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { tagWords } from './tag-words.ts'
-import { looksOf, signInDirectly, withView } from './view.ts'
+import { looksOf, signInDirectly, sizes, withView } from './view.ts'
+
+const tableTexts = { cn: tableCn, en: tableEn }
 
 let site: Site
 let browser: Browser
@@ -114,6 +127,81 @@ describe.each(looksOf('tag settings'))('variables in $lang, $size, $theme', (loo
         ['=Mode', ''],
       ])
       if (look.size === 'narrow') expect(await findPageFaults(page)).toEqual([])
+      expect(view.complaints).toEqual([])
+    }))
+
+  it('a German Excel: the file of variables comes back right, and is seen before anything happens', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, lang } = view
+      const words = tagWords[lang]
+      const file = tableTexts[lang]
+      const person = await createUser(db)
+      await db
+        .updateTable('users')
+        .set({ time_zone: 'Europe/Berlin' })
+        .where('id', '=', person.userId)
+        .execute()
+      await signInDirectly(view, site, db, person)
+      const machine = await createMachine(db, { name: 'Presse 7', owner: person.userId })
+      const { machineId } = machine
+      await tell(machine, { temp: 21.4, flow: 1.5 })
+      const client = createClient({ baseUrl: site.url, lang: () => lang, token: () => person.token })
+      await client.call(tagSettings.importTags, {
+        machineId,
+        csv: 'tag,name,unit,min,max,writable\ntemp,Kühlwasser Rücklauf,°C,-12.5,80.5,true\nflow,=Q1,-,0,1.25,false',
+        apply: true,
+      })
+      await page.goto(`/index/?machine=${machineId}&tab=variables`)
+      const chooseItem = async (item: string) => {
+        await page.getByRole('button', { name: words.more, exact: true }).click()
+        await page.getByRole('menuitem', { name: item }).click()
+      }
+      const waiting = page.waitForEvent('download')
+      await chooseItem(words.exporting.action)
+      const ours = parseCsv(await readDownload(await waiting)).map(({ cells }) => cells)
+
+      // As it saves the file: semicolons, decimal commas, its words for true and false, Windows-1252.
+      const german: Record<string, string> = { true: 'WAHR', false: 'FALSCH' }
+      const saveAs = (rows: readonly (readonly string[])[]) =>
+        Buffer.from(
+          rows
+            .map((cells) =>
+              cells.map((cell) => german[cell] ?? cell.replace(/^(-?\d+)\.(\d+)$/, '$1,$2')).join(';'),
+            )
+            .join('\r\n'),
+          'latin1',
+        )
+      const choose = async (buffer: Buffer) => {
+        await chooseItem(words.importing.action)
+        await page
+          .locator('input[type="file"]')
+          .setInputFiles({ name: 'Variablen.csv', mimeType: 'text/csv', buffer })
+        return page.getByRole('dialog', { name: words.importing.title })
+      }
+      const same = await choose(saveAs(ours))
+      await same.getByRole('cell', { name: 'Kühlwasser Rücklauf' }).waitFor()
+      await same.getByText(file.encodings['windows-1252']).waitFor()
+      await same.getByText(file.rows('3', file.delimiters[';'])).waitFor()
+      await same.getByText(words.importing.none).waitFor()
+      expect(await findFaults(page, 'the preview of a file')).toEqual([])
+      for (const width of [320, 768, 1920]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await findPageFaults(page)).toEqual([])
+      }
+      await page.setViewportSize(sizes[look.size])
+      await same.getByRole('button', { name: view.t.app.cancel }).click()
+
+      const changed = await choose(
+        saveAs(ours.map((row) => row.map((cell) => (cell === '80.5' ? '99.75' : cell)))),
+      )
+      await changed.getByRole('button', { name: words.importing.apply('1') }).click()
+      await changed.waitFor({ state: 'hidden' })
+      const tags = await client.call(telemetry.listTags, { machineId })
+      const shown = tags.map(({ tag, name, unit, min, max }) => [tag, name, unit, min, max])
+      expect(shown.sort()).toEqual([
+        ['flow', '=Q1', '', 0, 1.25],
+        ['temp', 'Kühlwasser Rücklauf', '°C', -12.5, 99.75],
+      ])
       expect(view.complaints).toEqual([])
     }))
 })

@@ -48,9 +48,9 @@ export function TableFilePicker({ label, charactersMax, disabled = false, onRead
   }
 
   async function choose(file: File): Promise<void> {
-    // Tens of megabytes would only be read to be refused.
-    const isTooLarge = file.size > charactersMax * bytesOfCharacter
-    read(file.name, isTooLarge ? new Uint8Array(charactersMax + 1) : new Uint8Array(await file.arrayBuffer()))
+    // Of a larger file the beginning is enough to refuse it.
+    const beginning = file.slice(0, charactersMax * bytesOfCharacter + 1)
+    read(file.name, new Uint8Array(await beginning.arrayBuffer()))
   }
 
   const { file, problem } = chosen ?? {}
