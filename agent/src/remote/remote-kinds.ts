@@ -16,7 +16,7 @@ const readingFields = [
  * files, passwords are secrets: they are not among them.
  */
 export const remoteFields: Partial<Record<string, readonly string[]>> = {
-  'modbus-tcp': ['host', 'port', 'unit', 'transactionIds', ...readingFields],
+  'modbus-tcp': ['host', 'port', 'unit', 'transactionIds', 'protocolIds', 'unitIds', ...readingFields],
   'modbus-rtu': ['host', 'port', 'unit', ...readingFields],
   opcua: ['url', 'security', 'policy', 'fingerprint', 'trust', 'timeoutMs', 'samplingIntervalMs', 'times'],
   s7: [

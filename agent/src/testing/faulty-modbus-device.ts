@@ -19,6 +19,10 @@ export interface FaultyModbusDevice {
   isOneShot: boolean
   /** Added to the transaction id of answers. */
   transactionOffset: number
+  /** The protocol id of answers; 0 is Modbus. */
+  protocolId: number
+  /** The unit id of answers; null is that of the request. */
+  unitId: number | null
   /** Takes one connection and closes others at once. */
   takesOne: boolean
   /** Connections of now that get no more answers, as a gateway has that forgot them. */
@@ -70,8 +74,9 @@ export async function startFaultyModbusDevice(): Promise<FaultyModbusDevice> {
           : registers(functionCode, start, count)
     const head = Buffer.alloc(headBytes)
     head.writeUInt16BE((transaction + device.transactionOffset) & 0xffff, 0)
+    head.writeUInt16BE(device.protocolId, 2)
     head.writeUInt16BE(pdu.length + 1, 4)
-    head.writeUInt8(frame.readUInt8(6), 6)
+    head.writeUInt8(device.unitId ?? frame.readUInt8(6), 6)
     const whole = Buffer.concat([head, pdu])
     if (device.isOneShot) socket.end(whole)
     else socket.write(whole)
@@ -82,6 +87,8 @@ export async function startFaultyModbusDevice(): Promise<FaultyModbusDevice> {
     fault: () => null,
     isOneShot: false,
     transactionOffset: 0,
+    protocolId: 0,
+    unitId: null,
     takesOne: false,
     forget() {
       for (const socket of sockets) forgotten.add(socket)

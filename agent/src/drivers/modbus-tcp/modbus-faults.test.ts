@@ -17,7 +17,8 @@ async function open(addresses: readonly number[], fields: Partial<Options> = {})
     {
       ...{ driver: 'modbus-tcp', name: 'press', pollIntervalMs: 1_000, host: '127.0.0.1', unit: 1 },
       ...{ port: device.port, timeoutMs: 200, pauseMs: 0, closeAfterPoll: false },
-      ...{ transactionIds: 'check', wordOrder: 'ABCD', gapRegistersMax: 8, gapBitsMax: 64 },
+      ...{ transactionIds: 'check', protocolIds: 'check', unitIds: 'check' },
+      ...{ wordOrder: 'ABCD', gapRegistersMax: 8, gapBitsMax: 64 },
       ...{ blockRegistersMax: 125, blockBitsMax: 2_000 },
       ...fields,
       tags: addresses.map((address) => ({
@@ -173,7 +174,8 @@ test('the register view takes the turn of the polling connection: a device with 
   const explorer = modbusTcpKind.explore?.(
     {
       ...{ driver: 'modbus-tcp', name: 'explored', pollIntervalMs: 1_000, host, unit: 1, port: device.port },
-      ...{ timeoutMs, pauseMs: 0, closeAfterPoll: false, transactionIds: 'check', wordOrder: 'ABCD' },
+      ...{ timeoutMs, pauseMs: 0, closeAfterPoll: false, wordOrder: 'ABCD' },
+      ...{ transactionIds: 'check', protocolIds: 'check', unitIds: 'check' },
       ...{ gapRegistersMax: 8, gapBitsMax: 64, blockRegistersMax: 125, blockBitsMax: 2_000 },
     },
     {
@@ -202,3 +204,19 @@ test('pauseMs is between an answer and the next request, closeAfterPoll leaves t
   expect(second - first).toBeGreaterThan(55)
   expect(third - second).toBeGreaterThan(55)
 })
+
+test.each([
+  ['protocolIds', { protocolId: 1 }, 'an answer of protocol id 1, where Modbus has 0'],
+  ['unitIds', { unitId: 255 }, 'unit 255 answered for unit 1'],
+] as const)(
+  'a device with wrong %s: the log says so, and the setting ignore reads it',
+  async (setting, habit, reason) => {
+    const strict = await open([100])
+    Object.assign(strict.device, habit)
+    expect(await strict.values()).toEqual([null])
+    expect(strict.lines).toEqual([`controller.away ${reason}`])
+    const lenient = await open([100], { [setting]: 'ignore' })
+    Object.assign(lenient.device, habit)
+    expect(await lenient.values()).toEqual([100])
+  },
+)

@@ -7,7 +7,7 @@ import type { ModbusDriver } from './modbus-protocol.ts'
 import { openModbusDriver } from './modbus-protocol.ts'
 import { parseModbusTag, parseReading } from './parse-modbus-tag.ts'
 import type { ModbusTcpOptions } from './tcp-transport.ts'
-import { openTcpTransport, transactionIds } from './tcp-transport.ts'
+import { idChecks, openTcpTransport } from './tcp-transport.ts'
 
 /** The drivers that read, by their device. */
 const running = new Map<string, ModbusDriver>()
@@ -20,7 +20,9 @@ export const modbusTcpKind: DriverKind<ModbusTcpOptions & ReadingOptions, Modbus
     host: fields.requiredText('host', 255),
     port: fields.integer('port', 1, 65_535) ?? configDefaults.modbusPort,
     unit: fields.integer('unit', 0, 255) ?? configDefaults.modbusUnit,
-    transactionIds: fields.oneOf('transactionIds', transactionIds) ?? 'check',
+    transactionIds: fields.oneOf('transactionIds', idChecks) ?? 'check',
+    protocolIds: fields.oneOf('protocolIds', idChecks) ?? 'check',
+    unitIds: fields.oneOf('unitIds', idChecks) ?? 'check',
     ...parseReading(fields),
   }),
   parseTag: parseModbusTag,

@@ -54,6 +54,8 @@ function driverFor(port: number, tags: ModbusTag[], fields: Partial<TestConnecti
     pauseMs: 0,
     closeAfterPoll: false,
     transactionIds: 'check',
+    protocolIds: 'check',
+    unitIds: 'check',
     blockRegistersMax: 125,
     blockBitsMax: 2_000,
     gapRegistersMax: 8,

@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TagValue } from '../../tag.ts'
 import type { DriverDeps } from '../driver-kind.ts'
 import { PolledDriver } from '../polled/polled-driver.ts'
 import type { Protocol, TagAnswer } from '../polled/protocol.ts'
+import { ValueMisfit } from '../value-misfit.ts'
 import { isBitArea } from './address.ts'
+import { divide, factorOf, multiply } from './factor-register.ts'
 import type { ModbusConnection, ModbusTag } from './modbus-connection.ts'
 import { ModbusWriter } from './modbus-writer.ts'
 import type { ReadBlock, ReadItem, ReadLimits } from './plan-reads.ts'
 import { blockOf, hasGap, planReads } from './plan-reads.ts'
-import { decodeRegisters, registerCount } from './registers.ts'
+import { decodeRegisters, isTextGuessed, registerCount } from './registers.ts'
 import type { ModbusTransport } from './transport.ts'
 import { ModbusException } from './transport.ts'
 
@@ -53,17 +56,32 @@ export class ModbusProtocol implements Protocol<ModbusTransport, ReadBlock> {
     return answers
   }
 
-  write(device: ModbusTransport, index: number, raw: Parameters<ModbusWriter['write']>[2]): Promise<void> {
-    return this.#writer.write(device, this.#tags[index] as ModbusTag, raw)
+  async write(device: ModbusTransport, index: number, raw: TagValue): Promise<void> {
+    const tag = this.#tags[index] as ModbusTag
+    const { address, factorFrom } = tag
+    if (factorFrom === undefined) return this.#writer.write(device, tag, raw)
+    const [register = 0] = Array.from(await device.read(address.area, factorFrom.address, 1))
+    const factor = factorOf(register, factorFrom.form)
+    if (factor === null) throw new ValueMisfit(noFactor(register))
+    await this.#writer.write(device, tag, divide(raw, factor, { ...tag, bit: null }))
   }
 
   #decode({ items, start }: ReadBlock, values: ArrayLike<number>): TagAnswer[] {
-    return items.flatMap(({ index, area, start: at }) => {
+    return items.map(({ index, area }): TagAnswer => {
       const tag = this.#tags[index] as ModbusTag
-      const offset = at - start
-      if (isBitArea(area)) return [{ index, value: values[offset] === 1 }]
-      const value = decodeRegisters(values, offset, { ...tag, bit: tag.address.bit })
-      return value === null ? [] : [{ index, value }]
+      const { address, factorFrom } = tag
+      const offset = address.address - start
+      if (isBitArea(area)) return { index, value: values[offset] === 1 }
+      const format = { ...tag, bit: address.bit }
+      const value = decodeRegisters(values, offset, format)
+      if (value === null)
+        return { index, refusal: `no valid ${tag.registerType ?? tag.type} stands there`, retry: 'together' }
+      if (factorFrom === undefined)
+        return { index, value, ...(isTextGuessed(values, offset, format) ? { isDoubtful: true } : {}) }
+      const register = values[factorFrom.address - start] ?? 0
+      const factor = factorOf(register, factorFrom.form)
+      if (factor === null) return { index, refusal: noFactor(register), retry: 'together' }
+      return { index, value: multiply(value, factor) }
     })
   }
 
@@ -105,9 +123,15 @@ async function readOrException(
   }
 }
 
+const noFactor = (register: number): string => `the register of the factor holds ${register}, which is none`
+
+/** The registers of a tag, from the first to the last: those of its value, and that of its factor. */
 function readItem(tag: ModbusTag, index: number): ReadItem {
   const { area, address } = tag.address
-  return { index, area, start: address, count: isBitArea(area) ? 1 : registerCount(tag), gapless: false }
+  const end = address + (isBitArea(area) ? 1 : registerCount(tag))
+  const factorAt = tag.factorFrom?.address ?? address
+  const start = Math.min(address, factorAt)
+  return { index, area, start, count: Math.max(end, factorAt + 1) - start, gapless: false }
 }
 
 export type ModbusDriver = PolledDriver<ModbusTransport, ReadBlock>

@@ -43,7 +43,10 @@ function driverFor(port: number, tags: ModbusTag[], timeoutMs = 2_000): Driver {
       tags,
     },
     () =>
-      openTcpTransport({ host: '127.0.0.1', port, unit: 1, timeoutMs, pauseMs: 0, transactionIds: 'check' }),
+      openTcpTransport({
+        ...{ host: '127.0.0.1', port, unit: 1, timeoutMs, pauseMs: 0 },
+        ...{ transactionIds: 'check', protocolIds: 'check', unitIds: 'check' },
+      }),
     { clock: new ManualClock(), log: () => undefined },
   )
   cleanups.push(() => driver.close())

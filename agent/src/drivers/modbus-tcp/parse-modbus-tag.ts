@@ -3,7 +3,10 @@ import { configDefaults, configLimits } from '../../config/config.ts'
 import type { Fields } from '../../config/fields.ts'
 import { parseCommonTag, parseTagType } from '../../config/tag-fields.ts'
 import { parseLineOptions } from '../polled/line-options.ts'
+import type { ModbusAddress } from './address.ts'
 import { isBitArea, parseModbusAddress } from './address.ts'
+import type { FactorPlace } from './factor-register.ts'
+import { factorDistanceMax, factorForms } from './factor-register.ts'
 import type { ModbusTag, ReadingOptions } from './modbus-connection.ts'
 import { bcdTypes, registerCount, tagTypeOf, wordOrders } from './registers.ts'
 
@@ -39,12 +42,16 @@ export function parseModbusTag(
   const place = address ?? { area: 'holding' as const, address: 0, bit: null }
   const isBit = isBitArea(place.area) || place.bit !== null
   const { type: registerType, stringBytes } = parseTagType(fields, isBit ? 'bool' : 'uint16', bcdTypes)
-  const type = tagTypeOf(registerType)
-  if (address !== null && isBit && type !== 'bool') fields.problem('type', 'has to be bool for a single bit')
-  if (address !== null && !isBit && type === 'bool') {
+  const factorFrom = parseFactor(fields, place)
+  const type = factorFrom === undefined ? tagTypeOf(registerType) : 'float64'
+  if (factorFrom !== undefined && (registerType === 'bool' || registerType === 'string'))
+    fields.problem('factorAddress', `does not apply to ${registerType}`)
+  if (address !== null && isBit && registerType !== 'bool')
+    fields.problem('type', 'has to be bool for a single bit')
+  if (address !== null && !isBit && registerType === 'bool') {
     fields.problem('type', 'is bool, but the address is a whole register; name the bit, as in holding:10.3')
   }
-  const registers = isBit ? 1 : registerCount({ type, stringBytes })
+  const registers = isBit ? 1 : registerCount({ type, registerType, stringBytes })
   if (place.address + registers > 65536)
     fields.problem('address', 'begins too late: the value ends after 65535')
 
@@ -57,6 +64,7 @@ export function parseModbusTag(
     wordOrder: fields.oneOf('wordOrder', wordOrders) ?? (isWide ? wordOrder : 'ABCD'),
   }
   if (registerType !== type) tag.registerType = registerType
+  if (factorFrom !== undefined) tag.factorFrom = factorFrom
   const own = fields.oneOf('textEncoding', textEncodings)
   if (own !== undefined && type !== 'string')
     fields.problem('textEncoding', `is for strings, not for ${registerType}`)
@@ -65,4 +73,23 @@ export function parseModbusTag(
   if (readable && !tag.readOnly)
     fields.problem('readOnly', `cannot be false: nobody can write to ${place.area}`)
   return tag
+}
+
+/** The register of the value's factor, near enough to be read with it. */
+function parseFactor(fields: Fields, { area, address }: ModbusAddress): FactorPlace | undefined {
+  const text = fields.text('factorAddress', configLimits.textCharactersMax)
+  const form = fields.oneOf('factorForm', factorForms)
+  if (text === undefined) {
+    if (form !== undefined) fields.problem('factorForm', 'is for a factorAddress')
+    return undefined
+  }
+  const place = parseModbusAddress(text)
+  const isNear =
+    place !== null && place.area === area && Math.abs(place.address - address) <= factorDistanceMax
+  if (!isNear || place.bit !== null || isBitArea(area))
+    fields.problem(
+      'factorAddress',
+      `is "${text}"; it has to be a register of the same area, at most ${factorDistanceMax} registers away`,
+    )
+  return { address: place?.address ?? address, form: form ?? 'exponent' }
 }

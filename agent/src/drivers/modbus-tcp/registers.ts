@@ -105,7 +105,7 @@ export function decodeRegisters(
     case 'float64':
       return finiteOrNull(view.getFloat64(0))
     case 'string':
-      return decodePadded(new Uint8Array(view.buffer, 0, format.stringBytes), format.textEncoding)
+      return decodePadded(usedBytes(view, format), format.textEncoding)
   }
 }
 
@@ -131,6 +131,12 @@ export function encodeRegisters(value: TagValue, format: RegisterFormat): number
   return Array.from({ length: count }, (_, index) =>
     view.getUint16((wordsSwapped ? count - 1 - index : index) * 2, bytesSwapped),
   )
+}
+
+/** Whether a text is read as Windows-1252 only because its bytes are not UTF-8. */
+export function isTextGuessed(registers: ArrayLike<number>, offset: number, format: RegisterFormat): boolean {
+  if (format.type !== 'string' || format.textEncoding !== undefined) return false
+  return decodeTextStrictly(usedBytes(orderedBytes(registers, offset, format), format), 'utf8') === null
 }
 
 /** The bit of a register on the wire, with the format's swapping of bytes. */
@@ -198,9 +204,13 @@ function toBcd(value: TagValue, bytes: number): bigint | null {
 }
 
 /** A string ends at its first NUL; controllers pad the rest with NULs or spaces. */
-function decodePadded(bytes: Uint8Array, encoding?: TextEncoding): string {
+function usedBytes({ buffer }: DataView, { stringBytes }: RegisterFormat): Uint8Array {
+  const bytes = new Uint8Array(buffer as ArrayBuffer, 0, stringBytes)
   const end = bytes.indexOf(0)
-  const used = end < 0 ? bytes : bytes.subarray(0, end)
-  const text = encoding === undefined ? decodeTextStrictly(used, 'utf8') : decodeText(used, encoding)
-  return (text ?? decodeText(used, 'latin1')).trimEnd()
+  return end < 0 ? bytes : bytes.subarray(0, end)
+}
+
+function decodePadded(bytes: Uint8Array, encoding?: TextEncoding): string {
+  const text = encoding === undefined ? decodeTextStrictly(bytes, 'utf8') : decodeText(bytes, encoding)
+  return (text ?? decodeText(bytes, 'latin1')).trimEnd()
 }

@@ -5,8 +5,9 @@ import { exceptionBytes, exceptionFlag, isEcho } from './pdu.ts'
 import type { ModbusTransport } from './transport.ts'
 import { modbusTransport } from './transport.ts'
 
-/** Whether an answer has to repeat its request's number; some gateways count by themselves. */
-export const transactionIds = ['check', 'ignore'] as const
+/** Whether an answer has to have the id that it should have (Modbus Messaging on TCP/IP 1.0b, 3.1.3). */
+export const idChecks = ['check', 'ignore'] as const
+type IdCheck = (typeof idChecks)[number]
 
 export interface ModbusTcpOptions {
   host: string
@@ -15,7 +16,12 @@ export interface ModbusTcpOptions {
   /** For the connection and for each answer. */
   timeoutMs: number
   pauseMs: number
-  transactionIds: (typeof transactionIds)[number]
+  /** Its request's number; some gateways count by themselves. */
+  transactionIds: IdCheck
+  /** 0, for Modbus. */
+  protocolIds: IdCheck
+  /** Its request's unit; some devices always answer as 255. */
+  unitIds: IdCheck
 }
 
 /** Transaction, protocol, length (Modbus Messaging on TCP/IP 1.0b, 3.1.3); the length counts the unit behind it. */
@@ -24,6 +30,7 @@ const lengthMax = 254
 
 interface Frame {
   transaction: number
+  protocol: number
   unit: number
   pdu: Buffer
 }
@@ -52,6 +59,7 @@ export async function openTcpTransport(options: ModbusTcpOptions): Promise<Modbu
       received = received.subarray(end)
       onFrame({
         transaction: frame.readUInt16BE(0),
+        protocol: frame.readUInt16BE(2),
         unit: frame.readUInt8(headBytes),
         pdu: frame.subarray(headBytes + 1),
       })
@@ -75,7 +83,9 @@ export async function openTcpTransport(options: ModbusTcpOptions): Promise<Modbu
       onFrame = (frame) => {
         if (options.transactionIds === 'check' && frame.transaction !== own)
           hint = ', only one with another transaction id'
-        else if (frame.unit !== unit)
+        else if (options.protocolIds === 'check' && frame.protocol !== 0)
+          end(() => reject(new Error(`an answer of protocol id ${frame.protocol}, where Modbus has 0`)))
+        else if (options.unitIds === 'check' && frame.unit !== unit)
           end(() => reject(new Error(`unit ${frame.unit} answered for unit ${unit}`)))
         else {
           const wrong = whatIsWrong(frame.pdu, request)
@@ -94,7 +104,7 @@ export async function openTcpTransport(options: ModbusTcpOptions): Promise<Modbu
   })
 }
 
-function encodeFrame({ transaction, unit, pdu }: Frame): Buffer {
+function encodeFrame({ transaction, unit, pdu }: Omit<Frame, 'protocol'>): Buffer {
   const head = Buffer.alloc(headBytes + 1)
   head.writeUInt16BE(transaction, 0)
   head.writeUInt16BE(1 + pdu.length, 4)

@@ -205,7 +205,8 @@ export class PolledDriver<Line extends OpenLine, Asked extends Question> impleme
     this.#memory.answered(index)
     this.#troubles.remove(index)
     const tag = this.#tags[index] as Tag
-    readings[index] = { index, value: scaleValue(tag, answer.value), quality: Quality.good }
+    const quality = answer.isDoubtful ? Quality.uncertain : Quality.good
+    readings[index] = { index, value: scaleValue(tag, answer.value), quality }
   }
 
   /** The controller answers others, so these tags are to blame. */

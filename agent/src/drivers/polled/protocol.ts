@@ -14,7 +14,8 @@ export interface Question {
 
 /** The result for one tag. A tag without an answer has no value this time, and nothing is learnt from it. */
 export type TagAnswer =
-  | { readonly index: number; readonly value: TagValue }
+  /** `isDoubtful`: it may be another one; its quality is uncertain. */
+  | { readonly index: number; readonly value: TagValue; readonly isDoubtful?: boolean }
   | { readonly index: number; readonly refusal: string; readonly retry: Retry }
 
 /**

@@ -11,6 +11,12 @@ test('a value is read in all four orders of words and bytes', () => {
   expect(decode([0, 0, 0, 7], 0, 'uint64', 'ABCD')).toBe(7n)
 })
 
+test('BCD is its digits, and nothing where one is above 9', () => {
+  expect(decode([0x1234], 0, 'bcd16', 'ABCD')).toBe(1_234)
+  expect(decode([0x5678, 0x1234], 0, 'bcd32', 'CDAB')).toBe(12_345_678)
+  expect(decode([0x12a4], 0, 'bcd16', 'ABCD')).toBeNull()
+})
+
 test('a value that does not fit or is invalid is null and drawn as a dash', () => {
   expect(decode([1], 0, 'uint32', 'ABCD')).toBeNull()
   expect(wordOrders.map((order) => decode([0x7fc0, 0x7fc0], 0, 'float32', order)).at(0)).toBeNull()

@@ -11,6 +11,8 @@ export const registerTypes = [
   'uint64',
   'int64',
   'float64',
+  'bcd16',
+  'bcd32',
 ] as const
 export type RegisterType = (typeof registerTypes)[number]
 
@@ -60,7 +62,17 @@ function read(view: DataView, type: RegisterType): number | bigint {
       return view.getBigInt64(0)
     case 'float64':
       return view.getFloat64(0)
+    case 'bcd16':
+      return fromBcd(view.getUint16(0))
+    case 'bcd32':
+      return fromBcd(view.getUint32(0))
   }
+}
+
+/** A decimal digit in each four bits; NaN for one above 9. */
+function fromBcd(bits: number): number {
+  const digits = bits.toString(16)
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN
 }
 
 /** A value in few digits: a float in the wrong order has many. */
