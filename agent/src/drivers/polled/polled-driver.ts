@@ -141,7 +141,12 @@ export class PolledDriver<Line extends OpenLine, Asked extends Question> impleme
   }
 
   async #pollTogether(poll: Poll): Promise<void> {
-    const questions = await this.#questions()
+    const { clock, protocol } = this.#parts
+    const again = this.#memory.againAt(clock.monotonic())
+    const questions = [
+      ...(await this.#questions()),
+      ...(again.length === 0 ? [] : protocol.plan(await this.#line.open(), again)),
+    ]
     let faults = 0
     for (let place = 0; place < questions.length && faults < faultsMax; place++) {
       const question = questions[(place + this.#firstQuestion) % questions.length] as Asked

@@ -35,14 +35,27 @@ export class TagMemory {
     return this.#together
   }
 
+  /** Refused tags whose time has come: they are asked for together again. */
+  againAt(atMs: number): number[] {
+    return this.#dueAt(atMs).filter((index) => this.#isRefused(index))
+  }
+
   /** The others whose time has come, those that were silent least often first. */
   aloneAt(atMs: number): number[] {
     const turnOf = (index: number): number =>
       (index > this.#lastPassed ? 0 : this.#count) + index + 2 * this.#count * this.#silencesOf(index)
-    return [...this.#apart]
-      .filter(([, { dueAtMs }]) => dueAtMs <= atMs)
-      .map(([index]) => index)
+    return this.#dueAt(atMs)
+      .filter((index) => !this.#isRefused(index))
       .sort((left, right) => turnOf(left) - turnOf(right))
+  }
+
+  #dueAt(atMs: number): number[] {
+    return [...this.#apart].flatMap(([index, { dueAtMs }]) => (dueAtMs <= atMs ? [index] : []))
+  }
+
+  #isRefused(index: number): boolean {
+    const apart = this.#apart.get(index)
+    return apart !== undefined && apart.silences === 0 && apart.dueAtMs > 0
   }
 
   /** A question for several tags was not answered: each is asked for alone. */

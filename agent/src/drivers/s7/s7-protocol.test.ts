@@ -138,10 +138,16 @@ test('tags beyond the end of their data block are bad with the reason, and those
   expect(told).toHaveLength(1)
 })
 
-test('a data block that the controller does not have costs one question for all its tags', async () => {
-  const { driver, told } = open(['MB0', ...Array.from({ length: 50 }, (_, index) => `DB7.DBW${index * 2}`)])
+test('a data block that the controller does not have costs one question for all its tags, each time', async () => {
+  const { driver, clock, told } = open([
+    'MB0',
+    ...Array.from({ length: 50 }, (_, index) => `DB7.DBW${index * 2}`),
+  ])
   await driver.poll()
   expect(line.questions).toBe(3)
+  clock.advance(refusedRetryMs)
+  await driver.poll()
+  expect(line.questions).toBe(5)
   expect(told).toMatchObject([{ event: 'controller.tagsRefused', count: 50 }])
   expect(told[0]?.reason).toMatch(/no such data block or area, or the block has optimized access/)
 })

@@ -57,3 +57,12 @@ test('another driver begins without the variables of the former one', () => {
     tags: [],
   })
 })
+
+test('the settings of a line are written where they are set, and come back in the form; older agents do not know them', () => {
+  const values = { ...valuesOf(undefined, 'modbus-tcp'), name: 'press', host: '10.0.0.9' }
+  expect(Object.keys(connectionOf(values, undefined))).not.toContain('closeAfterPoll')
+  const set = { pauseMs: '50', closeAfterPoll: 'true', transactionIds: 'ignore' }
+  const connection = connectionOf({ ...values, ...set }, undefined)
+  expect(connection).toMatchObject({ pauseMs: 50, closeAfterPoll: true, transactionIds: 'ignore' })
+  expect(valuesOf(connection, 'modbus-tcp')).toMatchObject(set)
+})

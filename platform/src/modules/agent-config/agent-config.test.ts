@@ -98,6 +98,22 @@ async function decided(
 }
 
 describe('the configuration of an agent', () => {
+  test('names the variables that the controller refuses, beside those that are read', async () => {
+    const { akey, machine } = await setUp()
+    const missing = { name: 'missing', address: 'holding:900' }
+    await apply(akey, machine, 0, [
+      { ...press(), tags: [{ name: 'temperature', address: 'holding:0' }, missing] },
+    ])
+    const { connections } = await decided(akey, machine)
+    expect(connections).toMatchObject([
+      {
+        state: 'online',
+        troubleCount: 1,
+        troubles: [{ tag: 'missing', reason: 'illegal data address (Modbus exception 2)' }],
+      },
+    ])
+  })
+
   test('is changed, listed with who did it, and an earlier version comes back', async () => {
     const { akey, machine } = await setUp()
     expect(await get(akey, machine)).toMatchObject({ isAllowed: true, revision: 0, changes: [] })
@@ -109,6 +125,8 @@ describe('the configuration of an agent', () => {
     })
     const tags = await site.platform.telemetry.listWireTags(machine.machineId, 'en')
     expect(tags.map(({ tag }) => tag)).toEqual(['press temperature'])
+    const { connections } = await get(akey, machine)
+    expect(connections).toMatchObject([{ troubleCount: 0, troubles: [] }])
 
     await apply(akey, machine, 1, [press(), press(device.port, 'boiler')])
     await decided(akey, machine)
