@@ -277,6 +277,7 @@ export const updateMachineInfo = route({
       .describe('How its messages are understood; empty: detected automatically'),
     timeZone: timeZone.optional().describe('IANA zone of the device’s clock, where it sends local times'),
     textEncoding: z.enum(textEncodings).optional(),
+    otherTopics: z.boolean().optional(),
     projectImage: photoUrl.optional().describe('Uploaded with the purpose projectImage'),
   }),
   answer: nothing,

@@ -385,6 +385,7 @@ const heldDetail = listedDetail.extend({
   adapter: z.enum(['', ...adapters]).describe('As fixed by its keys; empty: detected from its messages'),
   timeZone: z.string().describe('IANA zone of its clock, where it sends local times'),
   textEncoding: z.enum(textEncodings),
+  otherTopics: z.boolean(),
   openAlarms: z.array(openAlarm),
 })
 /** A machine's details as everybody gets them but an ordinary user. */

@@ -234,6 +234,10 @@ export const machineFields = {
   'openAlarms.text': ['报警内容', 'The alarm’s text'],
   'alarmMsgSelect.text': ['报警内容', 'The alarm’s text'],
   time: ['数值的时间', 'The time of the value'],
+  otherTopics: [
+    '其他 MQTT 主题也作为数据接收，主题名即变量分组',
+    'Other MQTT topics are taken as values; the topic is the group',
+  ],
   textEncoding: ['设备 JSON 报文的文本编码，也用于写入', 'The text encoding of its JSON, read and written'],
   timeZone: ['IANA 时区', 'IANA time zone'],
   topic: ['MQTT 主题', 'The MQTT topic'],

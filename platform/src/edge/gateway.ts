@@ -18,6 +18,7 @@ import {
   TelemetryStopped,
 } from '../modules/telemetry/index.ts'
 import type { Address, Gateway, GatewayOptions, GatewayStats, IngestTransport } from './gateway-types.ts'
+import { refusedUplink } from './ingest/adapters/uplink.ts'
 import { ingestHttp } from './ingest/http-ingest.ts'
 import { KnownMessages } from './ingest/known-messages.ts'
 import { LongMessages } from './ingest/long-messages.ts'
@@ -34,6 +35,7 @@ import { MqttConnection } from './mqtt/connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './mqtt/connection-host.ts'
 import { MqttProxies } from './mqtt/mqtt-proxies.ts'
 import { type Newcomer, Newcomers } from './mqtt/newcomers.ts'
+import type { NotItsOwn } from './mqtt/packet-fault.ts'
 import { reason } from './mqtt/reasons.ts'
 import { openTcpTransport, openWebSocketTransport } from './mqtt/transport.ts'
 import { TurnQueue } from './mqtt/turn-queue.ts'
@@ -50,6 +52,10 @@ const acknowledgeMsMax = 3_000
 const backlogConnections = 1_024
 /** Longer than any login takes to check. */
 const endedKeptMs = 60_000
+/** A refused topic of a machine is told again after this time; of all machines so many are remembered. */
+const toldAgainMs = 60_000
+const toldRefusalsMax = 10_000
+const loggedTopicCharacters = 256
 
 export type { Gateway, GatewayOptions, GatewayStats } from './gateway-types.ts'
 
@@ -92,6 +98,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly #endedAt = new Map<number, number>()
   /** When their language was changed, by the same clock. */
   readonly #refreshedAt = new Map<number, number>()
+  /** When refused topics of machines were told, by the same clock. */
+  readonly #toldRefusals = new Map<string, number>()
   readonly #proxies: MqttProxies | undefined
   readonly #server: Server
   #tlsServer: Server | undefined
@@ -291,7 +299,11 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
       const language = await findLanguage(this.#db, machineId)
       // Changed again meanwhile: a later read has the newer data.
       const isNewest = (this.#refreshedAt.get(machineId) ?? askedAt) === askedAt
-      if (language && isNewest) client?.session.setLanguage(language)
+      if (!language || !isNewest || !client) return
+      // The topics of a connection are settled with its sign-in.
+      if (client.connection.machine?.otherTopics !== language.otherTopics)
+        client.connection.end(reason.serverBusy, 'its topics were set anew')
+      else client.session.setLanguage(language)
     } catch (error) {
       this.#logger.warn({ err: error, machineId }, 'machineSettings.readFailed')
       client?.connection.end(reason.serverBusy, 'its settings could not be read')
@@ -398,6 +410,28 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     return stateOf(true, this.#bornAt)
   }
 
+  refused(
+    { machineId, code }: MachineLogin,
+    { topic, payload, message: why }: NotItsOwn,
+    address: string,
+  ): void {
+    // A client tries again every few seconds.
+    const key = `${machineId} ${topic}`
+    if (this.#toldRefusals.has(key) || this.#toldRefusals.size >= toldRefusalsMax) return
+    this.#toldRefusals.set(key, performance.now())
+    this.#logger.warn({ code, address, topic: topic.slice(0, loggedTopicCharacters), why }, 'topic.refused')
+    const uplink = refusedUplink(topic === '' ? 'protocolError' : 'unknownTopic', why)
+    this.#rawLog.keep({
+      machineId,
+      at: this.#now(),
+      topic,
+      payload,
+      adapter: null,
+      uplink,
+      outcome: undefined,
+    })
+  }
+
   log(level: 'info' | 'warn', fields: object, message: string): void {
     this.#logger[level](fields, message)
   }
@@ -423,6 +457,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     for (const told of [this.#endedAt, this.#refreshedAt]) {
       for (const [machineId, at] of told) if (at < endedBefore) told.delete(machineId)
     }
+    const toldBefore = performance.now() - toldAgainMs
+    for (const [key, at] of this.#toldRefusals) if (at < toldBefore) this.#toldRefusals.delete(key)
     const unreported = this.#unreported
     this.#unreported = []
     for (const { machineId, alarm } of [...unreported, ...this.#takeovers.sweep(now)])

@@ -146,27 +146,34 @@ describe("another machine's topic", () => {
     )
   })
 
-  for (const topic of [
-    `spBv1.0/busbar/NDATA/${foreign}`,
-    `data/${foreign}/x`,
-    'v1/gateway/telemetry',
-    'spBv1.0/STATE/busbar',
-    'anything',
-  ]) {
-    it(`publish to ${topic} closes the connection, logged, nothing stored`, async () => {
+  const unset = 'the topic is unknown, and the machine is not set to take other topics as values'
+  for (const [topic, why] of [
+    [`spBv1.0/busbar/NDATA/${foreign}`, 'the topic names another machine'],
+    [`data/${foreign}/x`, 'the topic names another machine'],
+    ['spBv1.0/STATE/busbar', 'the topic names another machine'],
+    ['v1/gateway/telemetry', unset],
+    ['anything', unset],
+  ] as const) {
+    it(`publish to ${topic} closes the connection; log, raw view and MQTT 5 name the reason`, async () => {
       const machine = await test.createMachine()
       for (const version of [4, 5]) {
         const client = await RawClient.login(test.port, machine, { version })
         client.publish(topic, '{"n":1}')
-        if (version === 5) expect((await client.next('disconnect')).reasonCode).toBe(0x87)
+        if (version === 5)
+          expect(await client.next('disconnect')).toMatchObject({
+            reasonCode: 0x87,
+            properties: { reasonString: why },
+          })
         await client.closed()
         expect(client.packets).toEqual([])
       }
-      expect(test.logged.at(-1)).toMatchObject({
-        level: 'warn',
-        fields: { code: '0x87', why: "publish to another machine's topic" },
-      })
+      // The second time within a minute is not told again.
+      expect(
+        test.logged.filter(({ fields }) => (fields as { code?: string }).code === machine.code),
+      ).toMatchObject([{ level: 'warn', message: 'topic.refused', fields: { topic, why } }])
       expect(await test.samples(machine.machineId)).toEqual([])
+      const raw = await test.gateway.listRawMessages(machine.machineId, 10)
+      expect(raw).toMatchObject([{ topic, verdict: 'unknownTopic', detail: why, bytes: 7 }])
     })
   }
 
@@ -176,6 +183,68 @@ describe("another machine's topic", () => {
     const client = await RawClient.open(test.port, 5)
     client.send(connect(machine.code, machine.secret, { protocolVersion: 5, will }))
     expect((await client.next('connack')).reasonCode).toBe(0x87)
+    const raw = await test.gateway.listRawMessages(machine.machineId, 10)
+    expect(raw).toMatchObject([{ topic: will.topic, detail: 'a will: the topic names another machine' }])
+  })
+
+  it('another client id refuses the login, and the raw view says so; a wrong secret leaves no trace there', async () => {
+    const machine = await test.createMachine()
+    for (const [clientId, secret] of [
+      ['DVES_1234', 'wrong'],
+      ['DVES_1234', machine.secret],
+    ] as const) {
+      const client = await RawClient.open(test.port, 4)
+      client.send(connect(machine.code, secret, { clientId, protocolVersion: 4 }))
+      await client.next('connack')
+      await client.closed()
+    }
+    expect(await test.gateway.listRawMessages(machine.machineId, 10)).toMatchObject([
+      { topic: '', verdict: 'protocolError', detail: expect.stringContaining('"DVES_1234"') },
+    ])
+  })
+
+  it('a machine that takes other topics publishes values there, with the topic as their group', async () => {
+    const machine = await test.createMachine()
+    await test.database.db
+      .updateTable('machines')
+      .set({ other_topics: true })
+      .where('id', '=', machine.machineId)
+      .execute()
+    const will = { topic: 'tele/plug/LWT', payload: Buffer.from('Offline'), qos: 0, retain: true }
+    const connectAs = { clientId: 'DVES_1234', will }
+    const client = await RawClient.login(test.port, machine, { connect: connectAs })
+    const bodies: [topic: string, body: string][] = [
+      ['/line/1', '{"a":1,"b":{"c":2}}'],
+      ['shellies/plug/temperature', '21.5'],
+      ['shellies/plug/relay/0', 'on'],
+      ['tele/plug/STATE', '{"broken":'],
+    ]
+    for (const [place, [topic, body]] of bodies.entries()) {
+      client.publish(topic, body, { messageId: place + 1 })
+      await client.next('puback')
+    }
+    client.destroy()
+    const values = async () =>
+      (await test.samples(machine.machineId)).map(({ group, tag, value }) => [group, tag, value])
+    await expect.poll(values).toEqual(
+      expect.arrayContaining([
+        ['/line/1', 'a', 1],
+        ['/line/1', 'b.c', 2],
+        ['shellies/plug/temperature', 'value', 21.5],
+        ['shellies/plug/relay/0', 'value', 'on'],
+        ['tele/plug/LWT', 'value', 'Offline'],
+      ]),
+    )
+    expect(await test.gateway.listRawMessages(machine.machineId, 10)).toContainEqual(
+      expect.objectContaining({ topic: 'tele/plug/STATE', verdict: 'notJson' }),
+    )
+    // Topics with a meaning of their own stay closed, and so does the 257th other one.
+    const second = await RawClient.login(test.port, machine)
+    for (let place = 0; place < 257; place++) second.publish(`t/${place}`, '1', { messageId: place + 1 })
+    for (let place = 0; place < 257; place++) await second.next('puback')
+    expect((await values()).filter(([group]) => String(group).startsWith('t/'))).toHaveLength(256)
+    second.publish(`data/${foreign}/x`, '{"a":1}')
+    await second.closed()
   })
 })
 
@@ -279,7 +348,12 @@ describe('unreadable messages', () => {
     ['JSON that is a number', Buffer.from('5'), 'unknownShape', 'JSON that is no object or array'],
     ['JSON that is null', Buffer.from('null'), 'unknownShape', 'JSON that is no object or array'],
     ['no JSON', Buffer.from('{"a":'), 'notJson', 'not JSON'],
-    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'notJson', 'not UTF-8'],
+    [
+      'bad UTF-8',
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      'notJson',
+      'not UTF-8; if the machine sends GBK, set its text encoding',
+    ],
     ['nothing', Buffer.alloc(0), 'notJson', 'not JSON'],
     [
       'over 256 kB',

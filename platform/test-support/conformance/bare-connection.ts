@@ -58,7 +58,14 @@ export function openBareConnection(storing: () => Storing): BareConnection {
     unfinished: new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, () => ticks),
     login: async ({ code }): Promise<MachineLogin | LoginRefusal> =>
       code === bareCode
-        ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai', textEncoding: 'utf8' as const }
+        ? {
+            machineId: 1,
+            code,
+            adapter: null,
+            timeZone: 'Asia/Shanghai',
+            textEncoding: 'utf8' as const,
+            otherTopics: false,
+          }
         : { refused: reason.badUserNameOrPassword },
     opened: () => ({
       publish: store,
@@ -76,6 +83,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
     statePayload: () => Buffer.from('{"online":true}'),
     ticks: () => ticks,
     log: () => {},
+    refused: () => {},
   }
   const connection = new MqttConnection(host, '127.0.0.1', false)
   connection.attach({

@@ -25,8 +25,15 @@ beforeAll(async () => {
 afterAll(() => rig.test.stop())
 
 /** A CONNACK that refuses: MQTT 3.1.1's return code, undefined without one, or MQTT 5's reason. */
-function refusalOf(version: Version, returnCode: number | undefined, reasonCode: number): string[] {
-  if (version === 5) return [hex(packet(0x20, 0, reasonCode, 0))]
+function refusalOf(
+  version: Version,
+  returnCode: number | undefined,
+  reasonCode: number,
+  told?: string,
+): string[] {
+  const words = Buffer.from(told ?? '')
+  const reason = told === undefined ? [] : [0x1f, 0, words.length, ...words]
+  if (version === 5) return [hex(packet(0x20, 0, reasonCode, reason.length, ...reason))]
   return returnCode === undefined ? [] : [hex(packet(0x20, 0, returnCode))]
 }
 
@@ -59,7 +66,8 @@ both('a CONNECT with U+0000 in its text is refused', async (version) => {
 both('a leading U+FEFF is part of a text', async (version) => {
   const machine = await rig.test.createMachine()
   const refused = await rig.refusal(rig.connect(version, machine, { clientId: `\ufeff${machine.code}` }))
-  expect(refused).toEqual(refusalOf(version, 2, 0x85))
+  const told = `the client id "\uFEFF${machine.code}" does not begin with the machine code`
+  expect(refused).toEqual(refusalOf(version, 2, 0x85, told))
 })
 
 both('whatever comes before a CONNECT closes unanswered', async () => {
@@ -167,7 +175,8 @@ both('every field of a CONNECT is read in its place', async (version) => {
 
 both("a client id that is not the machine's is refused", async (version) => {
   for (const clientId of ['abc', 'ABCdef0123456789', '1234567890123456789']) {
-    expect(await refusalFor(version, { clientId })).toEqual(refusalOf(version, 2, 0x85))
+    const told = `the client id "${clientId.slice(0, 64)}" does not begin with the machine code`
+    expect(await refusalFor(version, { clientId })).toEqual(refusalOf(version, 2, 0x85, told))
   }
 })
 
@@ -253,7 +262,9 @@ both("a will on a wildcard or another's topic is refused", async (version) => {
     )
   }
   const topic = 'spBv1.0/g/NDEATH/9999999999999999999'
-  expect(await refusalFor(version, { will: { ...will, topic } })).toEqual(refusalOf(version, 5, 0x87))
+  expect(await refusalFor(version, { will: { ...will, topic } })).toEqual(
+    refusalOf(version, 5, 0x87, 'a will: the topic names another machine'),
+  )
 })
 
 it('a will to retain is refused with 0x9a in MQTT 5', async () => {

@@ -159,6 +159,7 @@ export interface HeldDetail
       | 'adapter'
       | 'timeZone'
       | 'textEncoding'
+      | 'otherTopics'
       | 'openAlarms'
     > {
   readonly remark: string
@@ -202,6 +203,7 @@ export function detailOf(answer: Answer): MachineDetail {
     adapter: answer.adapter,
     timeZone: answer.timeZone,
     textEncoding: answer.textEncoding,
+    otherTopics: answer.otherTopics,
     openAlarms: answer.openAlarms,
     remark: answer.machine_remark,
     sharedName: answer.machine_shared_name,

@@ -9,6 +9,7 @@ import {
 } from '../../modules/telemetry/index.ts'
 import type { MachineLogin } from '../login/login.ts'
 import type { Session, Will } from '../mqtt/connection-host.ts'
+import { isOtherTopic } from '../mqtt/topic-rights.ts'
 import type { Online, Presence } from '../presence/presence.ts'
 import { encodeJson } from './adapters/json-encoding.ts'
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
@@ -69,6 +70,8 @@ export interface SessionPeer {
 
 /** Groups of one HMI whose topics are remembered, so that writes find the way back. */
 const dataTopicsMax = 256
+/** Topics of one connection that are groups of values: each may make as many groups of variables. */
+const otherTopicsMax = 256
 
 interface DataTopic {
   readonly topic: string
@@ -112,6 +115,7 @@ export class MachineSession implements Session {
   readonly #pace: ValuePace
   /** The topic and shape of each group of an HMI's tags. */
   #dataTopics: Map<string, DataTopic> | undefined
+  #otherTopics: Set<string> | undefined
   #long: LongMessage | undefined
   /** The work that comes due while a long message is read. */
   readonly #afterReading: (() => void)[] = []
@@ -230,7 +234,9 @@ export class MachineSession implements Session {
   #take(message: Message): Promise<void> | undefined {
     const { telemetry } = this.#deps
     const { topic, payload, now, decoded } = message
-    const read = readMessage(topic, payload, this.#language, () => this.#openNode(), now, decoded)
+    const read = this.#isTopicTooMany(topic)
+      ? { uplink: refusedUplink('unknownTopic', `more than ${otherTopicsMax} other topics`), adapter: null }
+      : readMessage(topic, payload, this.#language, () => this.#openNode(), now, decoded)
     const { uplink } = read
     if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(message))
     const cost = costOf(uplink.records)
@@ -248,6 +254,16 @@ export class MachineSession implements Session {
     if (stored) return stored.then(() => this.#passAnswers(uplink))
     this.#passAnswers(uplink)
     return undefined
+  }
+
+  /** Whether a topic is one more than a connection may use beside the machine's own. */
+  #isTopicTooMany(topic: string): boolean {
+    if (!this.#language.otherTopics || !isOtherTopic(topic)) return false
+    this.#otherTopics ??= new Set()
+    if (this.#otherTopics.has(topic)) return false
+    if (this.#otherTopics.size >= otherTopicsMax) return true
+    this.#otherTopics.add(topic)
+    return false
   }
 
   /** A write in the machine's own protocol, ready to be sent; nothing has been sent yet. */

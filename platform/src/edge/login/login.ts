@@ -20,6 +20,7 @@ interface LanguageRow {
   readonly adapter: string | null
   readonly time_zone: string
   readonly text_encoding: string
+  readonly other_topics: boolean
 }
 
 interface MachineRow extends LanguageRow {
@@ -74,7 +75,7 @@ export class MachineLogins {
       try {
         const rows = await this.#db
           .selectFrom('machines')
-          .select(['id', 'code', 'secret_hash', 'adapter', 'time_zone', 'text_encoding'])
+          .select(['id', 'code', 'secret_hash', 'adapter', 'time_zone', 'text_encoding', 'other_topics'])
           .where(
             'code',
             'in',
@@ -96,14 +97,19 @@ export class MachineLogins {
 export async function findLanguage(db: Database, machineId: number): Promise<Language | undefined> {
   const row = await db
     .selectFrom('machines')
-    .select(['adapter', 'time_zone', 'text_encoding'])
+    .select(['adapter', 'time_zone', 'text_encoding', 'other_topics'])
     .where('id', '=', machineId)
     .executeTakeFirst()
   return row && languageOf(row)
 }
 
-function languageOf({ adapter, time_zone: timeZone, text_encoding: encoding }: LanguageRow): Language {
-  return { adapter: adapter as contract.Adapter | null, timeZone, textEncoding: encoding as TextEncoding }
+function languageOf(row: LanguageRow): Language {
+  return {
+    adapter: row.adapter as contract.Adapter | null,
+    timeZone: row.time_zone,
+    textEncoding: row.text_encoding as TextEncoding,
+    otherTopics: row.other_topics,
+  }
 }
 
 /** Code and secret of a Basic authorization header (RFC 7617); undefined for any other header. */

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { gatewayLimits } from '../limits.ts'
 import type { MachineLogin } from '../login/login.ts'
 import { formatPacket } from './packet-codec.ts'
-import { PacketFault } from './packet-fault.ts'
+import { NotItsOwn, PacketFault } from './packet-fault.ts'
 import type { Connect, ProtocolVersion } from './packet-parser.ts'
 import { type ReasonCode, reason, returnCodes } from './reasons.ts'
-import { mayPublish } from './topic-rights.ts'
+import { whyNoPublish } from './topic-rights.ts'
 import { isTopicName } from './topic-syntax.ts'
+
+const shownCharactersMax = 64
 
 /** Refuses CONNECT options that no client gets. */
 export function checkConnect(
@@ -28,16 +30,17 @@ export function checkConnect(
 }
 
 /**
- * The client id of a machine that is logged in: its own, or one made for it. Throws when it claims the id of another
- * (rules/wire.md: sign-in of a machine).
+ * The client id of a machine that is logged in: its own, or one made for it. Throws when it claims another, unless the
+ * machine takes other topics: then it is named as its maker made it (rules/wire.md: sign-in of a machine).
  */
-export function identify({ clientId, will }: Connect, { code }: MachineLogin): string {
-  if (clientId !== '' && clientId !== code && !clientId.startsWith(`${code}:`)) {
-    throw new PacketFault(reason.clientIdentifierNotValid, 'client id does not begin with the code')
+export function identify({ clientId, will }: Connect, { code, otherTopics }: MachineLogin): string {
+  if (clientId !== '' && clientId !== code && !clientId.startsWith(`${code}:`) && !otherTopics) {
+    const why = `the client id "${clientId.slice(0, shownCharactersMax)}" does not begin with the machine code`
+    throw new NotItsOwn(reason.clientIdentifierNotValid, why)
   }
-  if (will && !mayPublish(code, will.topic)) {
-    throw new PacketFault(reason.notAuthorized, "will on another machine's topic")
-  }
+  const why = will && whyNoPublish(code, will.topic, otherTopics)
+  if (will && why !== undefined)
+    throw new NotItsOwn(reason.notAuthorized, `a will: ${why}`, will.topic, will.payload)
   return clientId || `${code}:${randomBytes(8).toString('hex')}`
 }
 
@@ -57,11 +60,23 @@ export function formatWelcome(version: ProtocolVersion, assignedId: string | und
   return formatPacket({ cmd: 'connack', reasonCode: 0, sessionPresent: false, properties }, version)
 }
 
-/** The refusing CONNACK; undefined if MQTT 3.1.1 has no code for it and sends none (MQTT-3.2.2-6). */
-export function formatRefusal(version: ProtocolVersion, code: ReasonCode): Buffer | undefined {
-  if (version === 5) return formatPacket({ cmd: 'connack', reasonCode: code, sessionPresent: false }, version)
+/**
+ * The refusing CONNACK; undefined if MQTT 3.1.1 has no code for it and sends none (MQTT-3.2.2-6). `told` is the reason in
+ * words, for MQTT 5.
+ */
+export function formatRefusal(version: ProtocolVersion, code: ReasonCode, told?: string): Buffer | undefined {
+  if (version === 5)
+    return formatPacket(
+      { cmd: 'connack', reasonCode: code, sessionPresent: false, ...propertiesOf(told) },
+      version,
+    )
   const returnCode = returnCodes[code]
   return returnCode === undefined
     ? undefined
     : formatPacket({ cmd: 'connack', returnCode, sessionPresent: false }, version)
+}
+
+/** The property with the reason in words (MQTT 5.0, 3.2.2.3.9 and 3.14.2.2.3). */
+export function propertiesOf(told: string | undefined): { readonly properties?: { reasonString: string } } {
+  return told === undefined ? {} : { properties: { reasonString: told } }
 }

@@ -2,6 +2,7 @@ import type { Histogram } from '../../kernel/metrics/index.ts'
 import type { Sent } from '../ingest/known-messages.ts'
 import type { MachineLogin } from '../login/login.ts'
 import type { AlarmTurns } from './alarm-turns.ts'
+import type { NotItsOwn } from './packet-fault.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { TurnQueue } from './turn-queue.ts'
 import type { UnfinishedPackets } from './unfinished-packets.ts'
@@ -38,6 +39,8 @@ export interface ConnectionHost<Connection> {
   statePayload(): Buffer
   /** Milliseconds by the monotonic clock. */
   ticks(): number
+  /** A machine that is signed in used a topic or a client id that is not its own. */
+  refused(machine: MachineLogin, fault: NotItsOwn, address: string): void
   log(level: 'info' | 'warn', fields: object, message: string): void
 }
 

@@ -1,11 +1,11 @@
 import { isDroppable } from '../ingest/value-pace.ts'
 import { gatewayLimits } from '../limits.ts'
 import type { MachineLogin } from '../login/login.ts'
-import { checkConnect, formatRefusal, formatWelcome, identify } from './connect-rules.ts'
+import { checkConnect, formatRefusal, formatWelcome, identify, propertiesOf } from './connect-rules.ts'
 import type { ConnectionHost, Session, Will } from './connection-host.ts'
 import { Conversation } from './conversation.ts'
 import { formatPacket, hasRightFlags, packetType } from './packet-codec.ts'
-import { malformed, PacketFault, protocolError } from './packet-fault.ts'
+import { malformed, NotItsOwn, PacketFault, protocolError } from './packet-fault.ts'
 import {
   bodyOf,
   type Connect,
@@ -29,6 +29,10 @@ export class MqttConnection implements TurnTaker, Unfinished {
   readonly address: string
   readonly isWebSocket: boolean
   machine: MachineLogin | undefined
+  /** It proved who it is, whether or not it is let in. */
+  #prover: MachineLogin | undefined
+  /** The longest packet that the client takes, with its header. */
+  #packetBytesMax = Number.POSITIVE_INFINITY
   will: Will | undefined
   #version: ProtocolVersion = 4
   #clientId = ''
@@ -188,12 +192,29 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if (this.#phase === 'closed') return
     const level = code === reason.serverShuttingDown ? 'info' : 'warn'
     this.#host.log(level, { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'connection.ended')
+    this.#endTold(code, undefined)
+  }
+
+  #endTold(code: ReasonCode, told: string | undefined): void {
     // A DISCONNECT is the last packet (MQTT-3.14.4-1).
     this.#conversation?.flush()
-    if (this.#version === 5 && this.#phase === 'open') {
-      this.#write(formatPacket({ cmd: 'disconnect', reasonCode: code }, 5))
-    }
+    if (this.#version === 5 && this.#phase === 'open')
+      this.#write(
+        this.#fitting(
+          (words) => formatPacket({ cmd: 'disconnect', reasonCode: code, ...propertiesOf(words) }, 5),
+          told,
+        ),
+      )
     this.#finish()
+  }
+
+  /** A packet with the reason in words, or without where the client takes no packet of this length (MQTT-3.14.2-3). */
+  #fitting<Bytes extends Buffer | undefined>(
+    format: (told: string | undefined) => Bytes,
+    told: string | undefined,
+  ): Bytes {
+    const packet = format(told)
+    return packet && packet.length > this.#packetBytesMax ? format(undefined) : packet
   }
 
   /** Ends a silent connection: no CONNECT in time, or silence beyond its keep-alive. */
@@ -330,7 +351,11 @@ export class MqttConnection implements TurnTaker, Unfinished {
   /** Malformed packets and protocol errors end the connection (MQTT-4.13.1-1, of 3.1.1 MQTT-4.8.0-1). */
   #fail(error: unknown) {
     if (!(error instanceof PacketFault)) throw error
-    if (this.#phase === 'open') this.end(error.code, error.message)
+    if (error instanceof NotItsOwn && this.#prover && this.#phase !== 'closed') {
+      this.#host.refused(this.#prover, error, this.address)
+      if (this.#phase === 'open') this.#endTold(error.code, error.message)
+      else this.#refuseTold(error.code, error.message)
+    } else if (this.#phase === 'open') this.end(error.code, error.message)
     else this.#refuse(error.code, error.message)
   }
 
@@ -375,6 +400,8 @@ export class MqttConnection implements TurnTaker, Unfinished {
     const login = await this.#host.login({ code, secret, address: this.address })
     if (this.#phase !== 'checking') return
     if ('refused' in login) return this.#refuse(login.refused, 'login refused')
+    this.#prover = login
+    this.#packetBytesMax = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY
     this.#clientId = identify(connect, login)
     const welcome = formatWelcome(this.#version, clientId === '' ? this.#clientId : undefined)
     if (welcome.length > (properties.maximumPacketSize ?? welcome.length)) return this.#leaveUnsaid()
@@ -394,6 +421,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#conversation = new Conversation({
       version: this.#version,
       code: login.code,
+      takesOther: login.otherTopics,
       packetBytesMax: connect.properties.maximumPacketSize,
       receiveMax: connect.properties.receiveMaximum,
       isExpiryAsked: (connect.properties.sessionExpiryInterval ?? 0) > 0,
@@ -426,7 +454,11 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #refuse(code: ReasonCode, why: string) {
     if (this.#phase === 'closed') return
     this.#host.log('info', { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'login.refused')
-    const refusal = formatRefusal(this.#version, code)
+    this.#refuseTold(code, undefined)
+  }
+
+  #refuseTold(code: ReasonCode, told: string | undefined) {
+    const refusal = this.#fitting((words) => formatRefusal(this.#version, code, words), told)
     if (refusal) this.#write(refusal)
     this.#finish()
   }

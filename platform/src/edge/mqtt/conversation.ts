@@ -20,6 +20,8 @@ export interface ConversationOptions {
   readonly version: ProtocolVersion
   /** The machine's. */
   readonly code: string
+  /** It may publish values on other topics than its own. */
+  readonly takesOther: boolean
   /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined if it takes any. */
   readonly packetBytesMax: number | undefined
   /** Messages above QoS 0 that the client accepts unacknowledged; undefined if it set no limit. */

@@ -13,6 +13,19 @@ export class PacketFault extends Error {
   }
 }
 
+/** A machine that proved who it is used a topic or a client id that is not its own. Its keys and MQTT 5 clients are told. */
+export class NotItsOwn extends PacketFault {
+  /** Empty for a client id. */
+  readonly topic: string
+  readonly payload: Buffer
+
+  constructor(code: ReasonCode, why: string, topic = '', payload: Buffer = Buffer.alloc(0)) {
+    super(code, why)
+    this.topic = topic
+    this.payload = payload
+  }
+}
+
 /** A packet that does not match the specification. */
 export function malformed(why: string): PacketFault {
   return new PacketFault(reason.malformedPacket, why)

@@ -3,17 +3,19 @@ import type { Sent } from '../ingest/known-messages.ts'
 import { gatewayLimits } from '../limits.ts'
 import { AckQueue, type PendingAck } from './ack-queue.ts'
 import { packetType } from './packet-codec.ts'
-import { PacketFault, protocolError } from './packet-fault.ts'
+import { NotItsOwn, PacketFault, protocolError } from './packet-fault.ts'
 import { bodyOf, type ProtocolVersion, readPubrel } from './packet-parser.ts'
 import { type KnownTopic, readPublish } from './publish-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
-import { mayPublish } from './topic-rights.ts'
+import { whyNoPublish } from './topic-rights.ts'
 import { isTopicName } from './topic-syntax.ts'
 
 export interface IntakeOptions {
   readonly version: ProtocolVersion
   /** The machine's. */
   readonly code: string
+  /** It may publish values on other topics than its own. */
+  readonly takesOther: boolean
   readonly acknowledgeSeconds: Histogram
   /** Stores a message; resolves when it may be acknowledged. Undefined: at once. */
   store(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
@@ -55,7 +57,7 @@ export class PublishIntake {
   publish(packet: Buffer): void {
     const message = readPublish(packet, this.#options.version, this.#known)
     const { topic, qos, packetId, payload } = message
-    if (topic !== this.#known?.name) this.#admit(topic)
+    if (topic !== this.#known?.name) this.#admit(topic, payload)
     if (qos === 2 && this.#unreleased?.has(packetId)) {
       // Sent again, as if our PUBREC were lost: answered again behind the first answer, stored no second time.
       this.#acks.settle(this.#acks.add(packetId, packetType.pubrec))
@@ -100,11 +102,10 @@ export class PublishIntake {
     this.#acks.flush()
   }
 
-  #admit(topic: string): void {
+  #admit(topic: string, payload: Buffer): void {
     if (!isTopicName(topic)) throw protocolError('not a topic name')
-    if (!mayPublish(this.#options.code, topic)) {
-      throw new PacketFault(reason.notAuthorized, "publish to another machine's topic")
-    }
+    const why = whyNoPublish(this.#options.code, topic, this.#options.takesOther)
+    if (why !== undefined) throw new NotItsOwn(reason.notAuthorized, why, topic, payload)
     this.#known = { name: topic, bytes: Buffer.from(topic) }
   }
 

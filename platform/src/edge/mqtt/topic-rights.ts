@@ -6,9 +6,27 @@ const sparkplugNamespace = 'spBv1.0'
 /** Host states under Sparkplug 3.0 and 2.2. */
 const statePrefixes = ['spBv1.0/STATE/', 'STATE/']
 const topicBytesMax = 1_024
+/** It becomes the name of a group. */
+const otherTopicBytesMax = 512
 
-/** Whether a machine may publish to a topic: only to its own (rules/wire.md: topics). */
-export function mayPublish(code: string, topic: string): boolean {
+/** The beginnings of topics that have a meaning of their own. */
+const meantPrefixes = [plainPrefix, `${sparkplugNamespace}/`, 'STATE/', 'data/', 'cmd/']
+
+/** Whether a topic is one of those that a machine may be set to publish values on (rules/wire.md: other topics). */
+export function isOtherTopic(topic: string): boolean {
+  return !meantPrefixes.some((prefix) => topic.startsWith(prefix))
+}
+
+/** Why a machine may not publish to a topic; undefined if it may: to its own only (rules/wire.md: topics). */
+export function whyNoPublish(code: string, topic: string, takesOther: boolean): string | undefined {
+  if (!isOtherTopic(topic)) return mayPublish(code, topic) ? undefined : 'the topic names another machine'
+  if (!takesOther) return 'the topic is unknown, and the machine is not set to take other topics as values'
+  return Buffer.byteLength(topic) > otherTopicBytesMax
+    ? `a topic of more than ${otherTopicBytesMax} bytes`
+    : undefined
+}
+
+function mayPublish(code: string, topic: string): boolean {
   if (topic.startsWith(plainPrefix)) return true
   if (topic.startsWith(`${sparkplugNamespace}/`)) {
     const parsed = parseSparkplugTopic(topic)

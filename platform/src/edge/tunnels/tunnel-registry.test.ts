@@ -17,6 +17,7 @@ const machine: MachineLogin = {
   adapter: null,
   timeZone: 'Asia/Shanghai',
   textEncoding: 'utf8',
+  otherTopics: false,
 }
 let login: () => Promise<MachineLogin> = async () => machine
 let rights: RightsListener

@@ -795,6 +795,7 @@ export interface MachinesTable {
   clock_seen_at: Date | null
   owned_since: Date | null
   text_encoding: Generated<string>
+  other_topics: Generated<boolean>
 }
 
 export interface MaintenanceWindowsTable {

@@ -82,7 +82,7 @@ export interface RightFacts {
   'machine.checkTypeChanged': OfMachine & { readonly checkType: number }
   'machine.renamed': OfMachine
   'machine.imageChanged': OfMachine & { readonly projectImage: string }
-  /** A machine is understood in another way: its adapter, time zone or text encoding changed. */
+  /** A machine is understood in another way: its adapter, time zone, text encoding or topics changed. */
   'machine.languageChanged': {
     readonly machineId: number
     readonly machineCode?: string
@@ -90,6 +90,7 @@ export interface RightFacts {
     readonly adapter?: string | undefined
     readonly timeZone?: string | undefined
     readonly textEncoding?: string | undefined
+    readonly otherTopics?: boolean | undefined
   }
   /**
    * Keys changed the settings of a machine's tags; `opened`, `closed`: how many became writable, and how many

@@ -57,6 +57,23 @@ describe('input is refused if none of it is stored', () => {
   })
 })
 
+it('errors for a machine that names no language are English', async () => {
+  const answered = new Promise<string>((resolve, reject) => {
+    const headers = { authorization: basic() }
+    const sent = request(
+      `${site.url}${ingest.ingestTelemetry.path}`,
+      { method: 'POST', headers },
+      async (answer) => {
+        resolve(Buffer.concat(await answer.toArray()).toString())
+      },
+    )
+    sent.on('error', reject)
+    sent.end('temp=1')
+  })
+  const { error } = JSON.parse(await answered) as { error: { message: string } }
+  expect(error.message).toMatch(/^[\x20-\x7e]+$/)
+})
+
 it('the answer and the raw log report values stored as bad quality, with the reason', async () => {
   const { status, body } = await post(
     `{"high":1e400,"nul":"a\\u0000b","long":"${'x'.repeat(limits.tagTextBytesMax + 1)}","fine":1}`,

@@ -56,7 +56,9 @@ export function registerIngest(app: FastifyInstance, port: IngestPort, callLimit
       }
       const result = await port.ingestHttp(request.headers.authorization, read, request.ip)
       if (!('code' in result)) return success(contract.ingestTelemetry, result)
-      const refused = failure(failureOf(result), langOf(request), request.url)
+      // A machine that names no language is read by engineers anywhere.
+      const isAsked = request.headers['accept-language'] !== undefined || 'lang' in (request.query as object)
+      const refused = failure(failureOf(result), isAsked ? langOf(request) : 'en', request.url)
       if (result.code === '113') reply.header('www-authenticate', 'Basic realm="machine"')
       if (!isRead) reply.header('connection', 'close')
       return reply.code(refused.status).send(refused.body)

@@ -80,7 +80,8 @@ export async function updateMachineInfo(
   machineId: number,
   input: InputOf<typeof contract.updateMachineInfo>,
 ): Promise<void> {
-  const { machineName, checkType, password, adapter, timeZone, textEncoding, projectImage } = input
+  const { machineName, checkType, password, adapter, timeZone, textEncoding, otherTopics, projectImage } =
+    input
   const toPassword = checkType === machines.checkTypes.akeyAndPassword
   const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
   // One that is given is checked though nothing seems to change: the mode may be left before the lock is held.
@@ -97,6 +98,7 @@ export async function updateMachineInfo(
       ...(adapter === undefined ? {} : { adapter: adapter || null }),
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
       ...(textEncoding === undefined ? {} : { text_encoding: textEncoding }),
+      ...(otherTopics === undefined ? {} : { other_topics: otherTopics }),
       ...(projectImage === undefined ? {} : { project_image: projectImage }),
     }
     if (projectImage !== undefined) await requireUploads(trx, 'projectImage', [projectImage])
@@ -110,8 +112,8 @@ export async function updateMachineInfo(
       await askAkeysAgain(scope, caller.now)
     }
     // Followed by the gateway that has the machine's connection.
-    if (adapter !== undefined || timeZone !== undefined || textEncoding !== undefined)
-      await record({ kind: 'machine.languageChanged', adapter, timeZone, textEncoding })
+    if ([adapter, timeZone, textEncoding, otherTopics].some((given) => given !== undefined))
+      await record({ kind: 'machine.languageChanged', adapter, timeZone, textEncoding, otherTopics })
   })
 }
 

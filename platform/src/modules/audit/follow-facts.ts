@@ -65,8 +65,8 @@ const table: FactTable<Act | undefined, Words | undefined> = {
   'machine.checkTypeChanged': ({ checkType, ...fact }) => machineAct(fact, 'checkType', { checkType }),
   'machine.renamed': (fact, words) => machineAct(fact, 'name', { name: words?.name }),
   'machine.imageChanged': ({ projectImage, ...fact }) => machineAct(fact, 'image', { projectImage }),
-  'machine.languageChanged': ({ adapter, timeZone, textEncoding, ...fact }) =>
-    machineAct(fact, 'language', { adapter, timeZone, textEncoding }),
+  'machine.languageChanged': ({ adapter, timeZone, textEncoding, otherTopics, ...fact }) =>
+    machineAct(fact, 'language', { adapter, timeZone, textEncoding, otherTopics }),
   'machine.tagsDescribed': ({ tags, opened, closed, ...fact }, words) =>
     machineAct(fact, 'tags', { tags, opened, closed, changed: words?.changed }),
   'machine.givenUp': (fact) => machineAct(fact, 'removed'),

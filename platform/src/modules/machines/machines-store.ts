@@ -122,6 +122,7 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
       'machines.adapter',
       'machines.time_zone',
       'machines.text_encoding',
+      'machines.other_topics',
       'machines.clock_offset_ms',
       'machines.clock_seen_at',
       'entry.name',

@@ -155,6 +155,7 @@ export function presentDetail(
     adapter: (row.adapter ?? '') as Adapter | '',
     timeZone: row.time_zone,
     textEncoding: row.text_encoding as TextEncoding,
+    otherTopics: row.other_topics,
     openAlarms: more.alarms.map((alarm) => ({
       alarmId: alarm.id,
       key: alarm.key,

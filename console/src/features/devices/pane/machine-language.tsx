@@ -6,6 +6,7 @@ import type { HeldDetail, MachineDetail } from '../../../entities/machine/machin
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Select } from '../../../shared/ui/select/select.tsx'
+import { Switch } from '../../../shared/ui/switch.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 import css from './machine-language.module.css'
@@ -13,9 +14,9 @@ import css from './machine-language.module.css'
 /** Stands for automatic detection among the named adapters. */
 const automatic = 'automatic' as const
 
-type Language = Pick<HeldDetail, 'adapter' | 'timeZone' | 'textEncoding'>
+type Language = Pick<HeldDetail, 'adapter' | 'timeZone' | 'textEncoding' | 'otherTopics'>
 
-/** The adapter, the zone and the text encoding with which a machine's messages are read; a key may fix them. */
+/** The adapter, zone, text encoding and topics with which a machine's messages are read; a key may fix them. */
 export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   const text = useText()
   const t = text.facts
@@ -71,6 +72,18 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           onChange={(textEncoding) => mutate({ textEncoding })}
         />
       </div>
+      <div className={css.setting}>
+        <div className={css.words}>
+          <p>{t.otherTopics}</p>
+          <p className={css.hint}>{t.otherTopicsHint}</p>
+        </div>
+        <Switch
+          label={t.otherTopics}
+          checked={detail.otherTopics}
+          disabled={isFixed}
+          onChange={(otherTopics) => mutate({ otherTopics })}
+        />
+      </div>
     </section>
   )
 }
@@ -89,8 +102,8 @@ function useLanguageChange(detail: HeldDetail) {
       call(access.updateMachineInfo, { machineCode: detail.code, ...change }),
     onMutate: (change) => {
       write(change)
-      const { adapter, timeZone, textEncoding } = detail
-      return { adapter, timeZone, textEncoding }
+      const { adapter, timeZone, textEncoding, otherTopics } = detail
+      return { adapter, timeZone, textEncoding, otherTopics }
     },
     onSuccess: () => showToast(t.saved),
     onError: (_error, _change, before) => {

@@ -203,6 +203,9 @@ export const facts = {
   timeZoneHint: '设备发送不带时区的本地时间时使用。',
   textEncoding: '文本编码',
   textEncodingHint: '设备收发 JSON 报文时使用，国产触摸屏多为 GBK。',
+  otherTopics: '接收其他 MQTT 主题',
+  otherTopicsHint:
+    '用于使用自有主题上报的设备，如 Tasmota、Shelly、Zigbee2MQTT、Neuron。主题名作为变量分组。修改后设备会重新连接。',
   textEncodings: { utf8: 'UTF-8', gbk: 'GBK', latin1: 'Windows-1252' },
   saved: '已保存',
   saveFailed: '保存失败，请重试。',

@@ -203,6 +203,9 @@ export const facts: Text['facts'] = {
   timeZoneHint: 'Used for local times that the device sends without a zone.',
   textEncoding: 'Text encoding',
   textEncodingHint: 'Used for JSON that the device sends and receives. Many Chinese panels use GBK.',
+  otherTopics: 'Take other MQTT topics as values',
+  otherTopicsHint:
+    'For devices that publish on topics of their own, such as Tasmota, Shelly, Zigbee2MQTT and Neuron. The topic becomes the group of the variables. The device reconnects.',
   textEncodings: { utf8: 'UTF-8', gbk: 'GBK', latin1: 'Windows-1252' },
   saved: 'Saved',
   saveFailed: 'The setting wasn’t saved. Try again.',

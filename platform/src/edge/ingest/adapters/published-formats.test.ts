@@ -7,7 +7,12 @@ import { isVendorJson } from './vendor.ts'
 import { isWeintekJson } from './weintek.ts'
 
 const now = Date.parse('2026-11-28T03:00:05Z')
-const shanghai: Language = { adapter: null, timeZone: 'Asia/Shanghai', textEncoding: 'utf8' }
+const shanghai: Language = {
+  adapter: null,
+  timeZone: 'Asia/Shanghai',
+  textEncoding: 'utf8',
+  otherTopics: false,
+}
 
 function read(body: unknown, language: Language = shanghai, topic: string = plainTopic.telemetry) {
   const payload = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))

@@ -3,6 +3,7 @@ import { type telemetry as contract, limits } from '@busbar/contract'
 import type { TextEncoding } from '@busbar/link'
 import { encodingNames, parseSparkplugTopic, plainTopic } from '@busbar/link'
 import { guessType, type SampleRecord } from '../../../modules/telemetry/index.ts'
+import { isOtherTopic } from '../../mqtt/topic-rights.ts'
 import { toUtf8 } from './json-encoding.ts'
 import { isObject, isScalar, readJson } from './json-payload.ts'
 import { localClock } from './local-time.ts'
@@ -10,7 +11,7 @@ import { readPlainMessage, readPlainTelemetry } from './plain-json.ts'
 import { publishedFormats } from './published-formats.ts'
 import { jsonSample } from './sample-list.ts'
 import type { DecodedMessage, SparkplugNode } from './sparkplug.ts'
-import { refusedUplink, type Uplink } from './uplink.ts'
+import { emptyUplink, refusedUplink, type Uplink } from './uplink.ts'
 import { isVendorJson, readVendor } from './vendor.ts'
 import { isWeintekJson, readWeintek } from './weintek.ts'
 
@@ -25,6 +26,8 @@ export interface Language {
   readonly timeZone: string
   /** Of its JSON. */
   readonly textEncoding: TextEncoding
+  /** Other topics than its own are groups of values. */
+  readonly otherTopics: boolean
 }
 
 /** The contents of one message, and the adapter that read it; null if none could be named. */
@@ -64,19 +67,45 @@ export function readMessage(
     }
     return { uplink: node().accept(parsed, payload, now, decoded), adapter: 'sparkplug' }
   }
+  if (language.otherTopics && isOtherTopic(topic)) return readOther(payload, language, now, topic)
   const why = topic.startsWith('cmd/') ? 'a machine does not command itself' : 'no adapter knows this topic'
   return { uplink: refusedUplink('unknownTopic', why), adapter: null }
 }
 
+/** The variable of a message that is one value. */
+const onlyTag = 'value'
+
+/**
+ * A message on another topic than a machine's own: its body is telemetry, or one value, in the group of that name
+ * (rules/wire.md: other topics).
+ */
+function readOther(payload: Buffer, language: Language, now: number, group: string): ReadMessage {
+  const read = readTelemetry(payload, language, now, undefined, group)
+  const utf8 = toUtf8(payload, language.textEncoding)
+  const { verdict } = read.uplink
+  const isRead = verdict !== 'notJson' && verdict !== 'unknownShape'
+  if (isRead || utf8 === null || !isUtf8(utf8) || utf8.length > limits.tagTextBytesMax) return read
+  const value = utf8.toString().trim()
+  // A broken object is not a text.
+  if (/^[{[]/.test(value)) return read
+  if (value === '') return { uplink: emptyUplink, adapter: null }
+  const taken = { group, time: undefined, late: false }
+  return {
+    uplink: { records: [{ ...jsonSample(onlyTag, value, taken), type: guessType(value) }] },
+    adapter: 'json',
+  }
+}
+
 /**
  * Telemetry as JSON, by MQTT or by HTTP. `dataTopic` is the vendors' topic it came on; undefined for
- * `v1/devices/me/telemetry` and HTTP.
+ * `v1/devices/me/telemetry`, HTTP and other topics, of which `otherTopic` is the group.
  */
 export function readTelemetry(
   payload: Buffer,
   language: Language,
   now: number,
   dataTopic?: string,
+  otherTopic = '',
 ): ReadMessage {
   if (language.adapter === 'sparkplug') return otherAdapter('sparkplug', dataTopic ?? plainTopic.telemetry)
   if (language.adapter === 'json' && dataTopic !== undefined) return otherAdapter('json', dataTopic)
@@ -87,7 +116,7 @@ export function readTelemetry(
   if (value) return { uplink: { records: [value] }, adapter: 'json' }
   const uplink = readJson(utf8, (json) => {
     const source = {
-      group: dataTopic === undefined ? '' : groupOfTopic(dataTopic),
+      group: dataTopic === undefined ? otherTopic : groupOfTopic(dataTopic),
       clock: localClock(language.timeZone),
       now,
     }

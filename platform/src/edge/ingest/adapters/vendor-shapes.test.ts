@@ -6,7 +6,12 @@ import { weintekWrite } from './weintek.ts'
 
 const code = '1234567890123456789'
 const now = Date.parse('2026-11-20T00:00:05Z')
-const anything: Language = { adapter: null, timeZone: 'Asia/Shanghai', textEncoding: 'utf8' }
+const anything: Language = {
+  adapter: null,
+  timeZone: 'Asia/Shanghai',
+  textEncoding: 'utf8',
+  otherTopics: false,
+}
 
 function read(topic: string, payload: string | Buffer, language: Language = anything) {
   const node = new SparkplugNode()
@@ -223,6 +228,7 @@ const languages: Language[] = [null, 'json', 'vendor', 'weintek', 'sparkplug'].m
   adapter: adapter as Language['adapter'],
   timeZone: 'America/New_York',
   textEncoding: 'utf8',
+  otherTopics: false,
 }))
 
 test('four thousand broken messages: none throws, none names another machine, each has records or a reason', () => {
