@@ -1,4 +1,4 @@
-import { telemetry } from '@busbar/contract'
+import { access, telemetry } from '@busbar/contract'
 import mqtt from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { WriteSite } from '../../test-support/writes/write-site.ts'
@@ -13,17 +13,20 @@ const secondMs = 1_000
 /** The last whole second. */
 const sentAt = () => Math.floor(here.now() / secondMs) * secondMs
 
-async function connect() {
+async function connect(own: Pick<mqtt.IClientOptions, 'clientId' | 'will'> = {}) {
   const { code, secret } = here.machine
   const client = await mqtt.connectAsync(here.site.mqttUrl, {
     username: code,
     password: secret,
     clientId: code,
     reconnectPeriod: 0,
+    ...own,
   })
   here.cleanups.push(() => client.endAsync(true))
-  return (topic: string, body: object) =>
-    client.publishAsync(topic.replace('CODE', code), JSON.stringify(body), { qos: 1 })
+  return (topic: string, body: object | string) =>
+    client.publishAsync(topic.replace('CODE', code), typeof body === 'string' ? body : JSON.stringify(body), {
+      qos: 1,
+    })
 }
 
 /** The newest values by group and name: value, quality and time. */
@@ -73,6 +76,28 @@ test('a Tasmota plug is read as it comes, with its full topic set to data/CODE/%
     'plug/stat/POWER': ['ON', 'good', expect.any(Number)],
   })
   expect(await raw()).toContainEqual(['stored', expect.stringMatching(/^Tasmota/)])
+})
+
+test('a Tasmota plug and a Shelly of the first generation are read on the topics that they come with', async () => {
+  const { code: machineCode } = here.machine
+  await here.site.as(here.owner).call(access.updateMachineInfo, { machineCode, otherTopics: true })
+  const payload = Buffer.from('Offline')
+  const send = await connect({
+    clientId: 'DVES_4F3A21',
+    will: { topic: 'tele/tasmota_4F3A21/LWT', payload, retain: true, qos: 1 },
+  })
+  await send('tele/tasmota_4F3A21/LWT', 'Online')
+  await send('tele/tasmota_4F3A21/SENSOR', { ENERGY: { Total: 3.185, Power: 42 }, TempUnit: 'C' })
+  await send('stat/tasmota_4F3A21/POWER', 'ON')
+  await send('shellies/shellyplug-s-4F3A22/relay/0/power', '8.9')
+  const now = expect.any(Number)
+  expect(await shown()).toMatchObject({
+    'tele/tasmota_4F3A21/LWT/value': ['Online', 'good', now],
+    'tele/tasmota_4F3A21/SENSOR/ENERGY.Total': [3.185, 'good', now],
+    'tele/tasmota_4F3A21/SENSOR/ENERGY.Power': [42, 'good', now],
+    'stat/tasmota_4F3A21/POWER/value': ['ON', 'good', now],
+    'shellies/shellyplug-s-4F3A22/relay/0/power/value': [8.9, 'good', now],
+  })
 })
 
 test('a Neuron gateway is read at its time, and a point that it could not read is bad', async () => {
