@@ -78,24 +78,26 @@ function isGlitch(before: Known, values: readonly Known[], length: number): bool
 }
 
 function partsOf(kept: readonly Known[]): Risen[] {
-  let begin = 0
+  /** The highest value of each day since the last reset. */
+  let highs = new Map<number, number | bigint>()
   return kept.flatMap(({ at, value }, place): Risen[] => {
     const before = kept[place - 1]
-    if (!before) return []
-    if (isDown(before.value, value)) {
-      begin = place
+    const day = dayOf(at)
+    if (before && isDown(before.value, value)) {
+      highs = new Map([[day, value]])
       return [{ at, amount: isUp(0, value) ? value : 0, isReset: true }]
     }
-    const high = kept
-      .slice(begin, place)
-      .filter((one) => dayOf(one.at) >= dayOf(at) - 1)
-      .map((one) => one.value)
-      .concat(before.value)
-      .sort((one, other) => (one < other ? 1 : -1))[0] as number
-    const amount = typeof value === 'bigint' ? BigInt(value) - BigInt(high) : Number(value) - Number(high)
+    const known = [highs.get(day - 1), highs.get(day), before?.value].filter((one) => one !== undefined)
+    highs.set(day, highestOf([highs.get(day) ?? value, value]))
+    if (!before) return []
+    const high = highestOf(known)
+    const amount = typeof value === 'bigint' ? value - BigInt(high) : Number(value) - Number(high)
     return amount > 0 ? [{ at, amount, isReset: false }] : []
   })
 }
+
+const highestOf = (values: readonly (number | bigint)[]): number | bigint =>
+  values.toSorted((one, other) => (one < other ? 1 : -1))[0] ?? 0
 
 /** The sum of parts, exact for whole numbers. */
 export const sumOfRise = (parts: readonly Risen[], isInteger: boolean): number | bigint =>
