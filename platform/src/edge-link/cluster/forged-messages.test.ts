@@ -190,9 +190,12 @@ it('recorded messages cannot be read, and have no effect a second time or on ano
   })
   onTestFinished(() => all.unsubscribe())
   await thief.flush()
+  const held = hear('held')
   const { machineId } = await connectMachine('recipe-of-the-plant')
   const { holder } = nodes()
-  const heard = [hear('tags'), hear('held'), hear('visitAsked')] as const
+  // Told once the connection is written: its own message must not count as a copy.
+  await expect.poll(() => held.map((event) => event.machineId), deadline).toContain(machineId)
+  const heard = [hear('tags'), held, hear('visitAsked')] as const
   holder.platform.bus.publish('tags', { machineId })
   await expect.poll(() => heard[0], deadline).toEqual([{ machineId }])
   expect(recorded.some(({ data }) => Buffer.from(data).includes('recipe'))).toBe(false)

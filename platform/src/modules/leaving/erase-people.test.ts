@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { accounts, codes, registration } from '@busbar/contract'
 import {
   blacklistUser,
@@ -223,6 +223,11 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
   await db
     .insertInto('second_factors')
     .values({ user_id: userId, secret_sealed: hash(), created_at: now })
+    .execute()
+  const job = { id: randomUUID(), address: '::1', state: 'done', lines: 1, done: 1, refused: '[]' }
+  await db
+    .insertInto('machine_imports')
+    .values({ ...job, user_id: userId, created_at: now, ended_at: now })
     .execute()
   await db.insertInto('recovery_codes').values({ user_id: userId, code_hash: hash() }).execute()
   await db.insertInto('machine_password_failures').values(ids).execute()
