@@ -71,8 +71,7 @@ export class RawLog {
   /** Keeps a message for the raw view, once its result is known. */
   keep(message: ReceivedMessage): void {
     const { machineId, at, topic, payload, adapter, uplink, outcome, notes } = message
-    const said = uplink.detail ?? ''
-    const detail = notes && notes.length > 0 ? notes.slice(0, notesShownMax).reduce(join, said) : said
+    const detail = notes && notes.length > 0 ? addNotes(uplink.detail ?? '', notes) : (uplink.detail ?? '')
     const isTaken = uplink.verdict === undefined || uplink.verdict === 'repeated'
     const isWhole = isTaken && (outcome === undefined || isNothing(outcome))
     if (!isWhole) {
@@ -193,6 +192,11 @@ function judge({ verdict }: Uplink, said: string, outcome: ReceivedMessage['outc
   const names = outcome.slice(0, refusedShownMax).join(', ')
   const detail = join(`${outcome.length} tags refused: ${names}`, said)
   return { verdict: verdict ?? 'tagsRefused', detail }
+}
+
+function addNotes(said: string, notes: readonly string[]): string {
+  const detail = notes.slice(0, notesShownMax).reduce(join, said)
+  return notes.length > notesShownMax ? `${detail}; and ${notes.length - notesShownMax} more` : detail
 }
 
 const join = (one: string, other: string): string => [one, other].filter((text) => text !== '').join('; ')

@@ -74,18 +74,19 @@ it('errors for a machine that names no language are English', async () => {
   expect(error.message).toMatch(/^[\x20-\x7e]+$/)
 })
 
-it('the answer and the raw log report values stored as bad quality, with the reason', async () => {
+it('the answer and the raw log report values stored as bad quality or rounded, with the reason', async () => {
   const { status, body } = await post(
-    `{"high":1e400,"nul":"a\\u0000b","long":"${'x'.repeat(limits.tagTextBytesMax + 1)}","fine":1}`,
+    `{"high":1e400,"nul":"a\\u0000b","long":"${'x'.repeat(limits.tagTextBytesMax + 1)}","n":9007199254740993}`,
   )
   const notes = [
+    '"n" is rounded: 9007199254740993 is read as 9007199254740992',
     '"high" is stored as bad quality: a number beyond what a float64 holds',
     '"nul" is stored as bad quality: a text with a NUL',
     `"long" is stored as bad quality: a text of more than ${limits.tagTextBytesMax} bytes`,
   ]
   expect({ status, told: body.hwdata }).toEqual({ status: 200, told: { stored: 4, refused: [], notes } })
   const [raw] = await rawOf()
-  expect(raw?.detail).toBe(notes.join('; '))
+  expect(raw?.detail).toBe(`${notes.slice(0, 3).join('; ')}; and 1 more`)
 })
 
 /** Sends the head of a request and the begin of its body, and answers the status that comes before the rest. */

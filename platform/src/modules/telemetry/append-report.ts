@@ -87,6 +87,11 @@ export class AppendReport {
     this.#note(`"${showName(tag)}" is stored as ${type}, the type of the variable`)
   }
 
+  /** A number that its tag cannot hold with all its digits. */
+  noteRounded(tag: string, written: string, stored: number): void {
+    this.#note(`"${showName(tag)}" is rounded: ${written.trim()} is read as ${stored}`)
+  }
+
   /** A value of an unknown tag that does not show the type of the tag. */
   noteTypeless(tag: string): void {
     this.#note(`"${showName(tag)}" is not stored: no value has shown its type yet`)

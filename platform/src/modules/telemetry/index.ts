@@ -23,6 +23,7 @@ export {
   type PastSample,
 } from './live-samples-store.ts'
 export { listReceivedSamples } from './received-samples-store.ts'
+export { charactersHeld, findRounded } from './rounded-number.ts'
 export type { SampleWatcher, WatchedSample } from './sample-watch.ts'
 export { sparkBuckets } from './spark-ring.ts'
 export type { StatisticsRequest, TagStatistics } from './statistics.ts'

@@ -11,6 +11,7 @@ import { isTimeBelieved, judgeTime, judgeValue, senseOf } from './judge-sample.t
 import { learnType } from './learnt-type.ts'
 import { judgeLost, type LostSpan } from './lost-spans-store.ts'
 import { placeSample } from './place-sample.ts'
+import { isRounded } from './rounded-number.ts'
 import { isNameStorable, storableMeta } from './storable-tag.ts'
 import type { TagRegistry } from './tag-registry.ts'
 import { settingsKey } from './tag-settings-store.ts'
@@ -313,6 +314,12 @@ export class BatchPlan {
       // A text that is read as a number, as HMIs send them, is nothing else.
       else if (isRead && typeof value !== typeof record.value && typeof record.value !== 'string')
         this.#report.noteOther(record.tag, tag.type)
+      else if (
+        typeof record.value === 'string' &&
+        typeof value === 'number' &&
+        isRounded(record.value.trim())
+      )
+        this.#report.noteRounded(record.tag, record.value, value)
     }
     const sample: PlannedSample = {
       tagId: tag.id,

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { noteLost } from './lost-in-json.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
 /** JSON longer than this is not read. */
@@ -18,7 +19,7 @@ export function readJson(payload: Buffer, read: (json: object) => Uplink): Uplin
   if (typeof json !== 'object' || json === null) {
     return refusedUplink('unknownShape', 'JSON that is no object or array')
   }
-  return read(json)
+  return noteLost(payload, json, read(json))
 }
 
 /** Undefined if it cannot be parsed. A byte order mark is passed over (RFC 8259, 8.1). */

@@ -9,10 +9,11 @@ import {
 } from '../../../modules/telemetry/index.ts'
 import { isObject, isScalar, type JsonObject, readJson, type Scalar } from './json-payload.ts'
 import type { LocalClock } from './local-time.ts'
+import { Notes } from './notes.ts'
 import { isBacklog, type Source } from './published/format.ts'
 import { noteNoTime, readTime } from './read-time.ts'
 import { jsonSample, SampleList, type Taken } from './sample-list.ts'
-import { refusedUplink, type Uplink, uplinkNotesMax } from './uplink.ts'
+import { refusedUplink, type Uplink } from './uplink.ts'
 
 const membersShownMax = 5
 const memberCharactersMax = 40
@@ -43,7 +44,7 @@ export function readPlainMessage(topic: string, payload: Buffer, clock: LocalClo
 export function readPlainTelemetry(json: object, source: Source): Uplink {
   if (!Array.isArray(json)) return readReading(json as JsonObject, source, false)
   const records: UplinkRecord[] = []
-  const notes = new Set<string>()
+  const notes = new Notes()
   let strangers = 0
   let clockAt: number | undefined
   for (const item of json as unknown[]) {
@@ -54,11 +55,11 @@ export function readPlainTelemetry(json: object, source: Source): Uplink {
     // A single entry is a present measurement; several with their own times are kept ones.
     const reading = readReading(item, source, json.length > 1)
     for (const record of reading.records) records.push(record)
-    for (const note of reading.notes ?? []) if (notes.size < uplinkNotesMax) notes.add(note)
+    notes.addAll(reading.notes)
     const at = reading.clockAt
     if (at !== undefined && (clockAt === undefined || at > clockAt)) clockAt = at
   }
-  const uplink = { records, clockAt, notes: [...notes] }
+  const uplink = { records, clockAt, notes: notes.texts }
   if (strangers === 0) return uplink
   const detail = `${strangers} entries of the array are no objects`
   return { ...uplink, verdict: 'partlyRefused', detail }
@@ -79,7 +80,9 @@ function readReading(reading: JsonObject, { group, clock, now }: Source, isOfLis
 /** The note of the members beside values, their time and whether they are late. */
 function noteMembers(reading: JsonObject): string[] {
   const ignored: string[] = []
-  for (const name in reading) if (name !== 'values' && name !== 'ts' && name !== 'late') ignored.push(name)
+  for (const name in reading)
+    if (name !== 'values' && name !== 'ts' && (name !== 'late' || typeof reading.late !== 'boolean'))
+      ignored.push(name)
   if (ignored.length === 0) return ignored
   const shown = ignored.slice(0, membersShownMax).map((name) => `"${name.slice(0, memberCharactersMax)}"`)
   return [`ignored beside "values": ${shown.join(', ')}`]
@@ -101,29 +104,30 @@ function readSamples(values: JsonObject, taken: Taken): Uplink {
 
 function readAttributes(json: object): Uplink {
   if (Array.isArray(json)) return refusedUplink('unknownShape', 'attributes are an object')
-  const attributes = Object.entries(json as JsonObject).filter(
-    (entry): entry is [string, string | number | boolean | object] =>
-      entry[1] !== null && entry[1] !== undefined,
-  )
+  const attributes: [string, string | number | boolean | object][] = []
+  const notes = new Notes()
+  for (const [name, value] of Object.entries(json as JsonObject)) {
+    if (value === null) notes.addOf(name, ' is null: not stored')
+    else attributes.push([name, value as string | number | boolean | object])
+  }
   if (attributes.length > uplinkLimits.attributesMax)
     return refusedUplink('unstorable', `more than ${uplinkLimits.attributesMax} attributes`)
-  return { records: [{ kind: 'attributes', attributes: Object.fromEntries(attributes) }] }
+  return { records: [{ kind: 'attributes', attributes: Object.fromEntries(attributes) }], notes: notes.texts }
 }
 
 function readAlarms(json: object, clock: LocalClock, now: number): Uplink {
   const records: AlarmRecord[] = []
   const problems: string[] = []
-  const notes = new Set<string>()
+  const notes = new Notes()
   for (const item of Array.isArray(json) ? (json as unknown[]) : [json]) {
     const alarm = readAlarm(item, clock, now)
     if (typeof alarm === 'string') problems.push(alarm)
     else {
       records.push(alarm)
-      for (const note of noteChanged(item as JsonObject, alarm))
-        if (notes.size < uplinkNotesMax) notes.add(note)
+      notes.addAll(noteChanged(item as JsonObject, alarm))
     }
   }
-  const uplink = { records, notes: [...notes] }
+  const uplink = { records, notes: notes.texts }
   if (problems.length === 0) return uplink
   const verdict = records.length === 0 ? 'unknownShape' : 'partlyRefused'
   return { ...uplink, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }

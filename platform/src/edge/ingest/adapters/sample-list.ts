@@ -6,7 +6,8 @@ import {
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
 import { isObject, isScalar, type Scalar } from './json-payload.ts'
-import { type Uplink, uplinkNotesMax } from './uplink.ts'
+import { Notes } from './notes.ts'
+import type { Uplink } from './uplink.ts'
 
 /** Of nested values (rules/wire.md: nested values). */
 export const nestedLimits = {
@@ -45,7 +46,7 @@ export const jsonSample = (tag: string, value: Scalar, taken: Taken): SampleReco
 /** The samples of one message: values of nested objects are `a.b`, elements of arrays `a[0]`. */
 export class SampleList {
   readonly #records: SampleRecord[] = []
-  readonly #notes = new Set<string>()
+  readonly #notes = new Notes()
   readonly #leftOut: string[] = []
   #leftOutCount = 0
   #nested = 0
@@ -68,12 +69,12 @@ export class SampleList {
   }
 
   note(text: string): void {
-    if (this.#notes.size < uplinkNotesMax) this.#notes.add(text)
+    this.#notes.add(text)
   }
 
   /** `clockAt`: the machine's clock as the message shows it; NaN where none could be read. */
   toUplink(clockAt?: number): Uplink {
-    const notes = [...this.#notes]
+    const notes = [...this.#notes.texts]
     if (this.#leftOutCount > 0) {
       const more = this.#leftOutCount > shownMax ? ' and others' : ''
       notes.push(`not stored, nested too deeply or too many: ${this.#leftOut.map(shorten).join(', ')}${more}`)

@@ -9,9 +9,6 @@ export interface Turn {
   readonly sentAt: number | undefined
 }
 
-/** Notes kept of one message. */
-export const uplinkNotesMax = 20
-
 /** The result of reading one message. */
 export interface Uplink {
   readonly records: readonly UplinkRecord[]
