@@ -17,7 +17,7 @@ import {
   type SparkplugProperty,
   type SparkplugValue,
 } from '@busbar/link'
-import { cleanDeep, cleanText } from '../../../kernel/storable-text.ts'
+import { cleanDeep, cleanText, showName } from '../../../kernel/storable-text.ts'
 import {
   type AlarmLevel,
   type AlarmRecord,
@@ -27,6 +27,7 @@ import {
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
 import type { TagWrite } from '../tag-write.ts'
+import type { Notes } from './notes.ts'
 import { isAlarmLevel, shorten } from './plain-json.ts'
 
 const unitCharactersMax = 32
@@ -121,9 +122,16 @@ export function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefin
 }
 
 /** A birth's definition of a tag; undefined for other metrics. */
-export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDefinitionRecord | undefined {
+export function definitionOf(
+  known: KnownMetric,
+  metric: SparkplugMetric,
+  notes: Notes,
+): TagDefinitionRecord | undefined {
   if (known.kind !== 'tag' || known.type === undefined) return undefined
   const { properties } = metric
+  const keep = (stored: (text: string) => string) => keepText(known.name, notes, stored)
+  const scale = numberOf(properties, propertyKey.scale)
+  if (scale !== scaleOf(scale)) notes.addOf(known.name, ` has a scale that is not stored: ${scale}`)
   return {
     kind: 'tagDefinition',
     group: known.group,
@@ -140,7 +148,7 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
           [propertyKey.groupCn, propertyKey.groupCn],
           [propertyKey.groupEn, propertyKey.groupEn],
         ],
-        (text) => cleanText(text).slice(0, labelCharactersMax),
+        keep((text) => cleanText(text).slice(0, labelCharactersMax)),
       ),
       ...textsOf(
         properties,
@@ -148,15 +156,26 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
           [propertyKey.wordsCn, propertyKey.wordsCn],
           [propertyKey.wordsEn, propertyKey.wordsEn],
         ],
-        (text) => (text.length > wordsCharactersMax ? '' : cleanWords(text)),
+        keep((text) => (text.length > wordsCharactersMax ? '' : cleanWords(text))),
       ),
     },
-    unit: cleanText(textOf(properties, propertyKey.engUnit) ?? '').slice(0, unitCharactersMax),
-    scale: scaleOf(numberOf(properties, propertyKey.scale)),
+    unit: keep((text) => cleanText(text).slice(0, unitCharactersMax))(
+      textOf(properties, propertyKey.engUnit) ?? '',
+    ),
+    scale: scaleOf(scale),
     min: numberOf(properties, propertyKey.min),
     max: numberOf(properties, propertyKey.max),
     readOnly: flagOf(properties, propertyKey.readOnly) ?? true,
     isKey: flagOf(properties, propertyKey.keyTag) ?? false,
+  }
+}
+
+/** A text as it is stored, with a note where that is another one. */
+function keepText(name: string, notes: Notes, stored: (text: string) => string): (text: string) => string {
+  return (text) => {
+    const kept = stored(text)
+    if (kept !== text) notes.addOf(name, `: the text "${showName(text)}" was cut, or lost characters`)
+    return kept
   }
 }
 
@@ -201,16 +220,28 @@ export function alarmOf(
   known: KnownMetric,
   metric: SparkplugMetric,
   value: SparkplugValue,
-  time: number | undefined,
-  isBirth: boolean,
+  { time, isBirth }: { readonly time: number | undefined; readonly isBirth: boolean },
+  notes: Notes,
 ): AlarmRecord | undefined {
-  if (typeof value !== 'boolean' || known.name === '') return undefined
-  if (Buffer.byteLength(known.name) > uplinkLimits.alarmKeyBytesMax) return undefined
+  if (typeof value !== 'boolean') {
+    notes.addOf(known.name, ' is named as an alarm, but its value is no boolean: not stored')
+    return undefined
+  }
+  if (known.name === '' || Buffer.byteLength(known.name) > uplinkLimits.alarmKeyBytesMax) {
+    notes.addOf(
+      known.name,
+      ` is not stored: an alarm has a name of 1 to ${uplinkLimits.alarmKeyBytesMax} bytes`,
+    )
+    return undefined
+  }
   const properties = { ...known.properties, ...metric.properties }
   const level = textOf(properties, alarmPropertyKey.level)
+  if (level !== undefined && !isAlarmLevel(level))
+    notes.addOf(known.name, ' has a level that is not known: stored as major')
+  const keep = (stored: (text: string) => string) => keepText(known.name, notes, stored)
   return {
     kind: 'alarm',
-    key: cleanText(known.name),
+    key: keep(cleanText)(known.name),
     level: isAlarmLevel(level) ? level : ('major' satisfies AlarmLevel),
     text: textsOf(
       properties,
@@ -219,7 +250,7 @@ export function alarmOf(
         ['cn', alarmPropertyKey.textCn],
         ['en', alarmPropertyKey.textEn],
       ],
-      shorten,
+      keep(shorten),
     ),
     state: value ? 'raised' : 'cleared',
     isRepeat: isBirth,
@@ -229,10 +260,13 @@ export function alarmOf(
 }
 
 /** The data that the agent reports as dropped; undefined for an unusable report. */
-export function lostOf({ properties }: SparkplugMetric): LostRecord | undefined {
+export function lostOf({ properties }: SparkplugMetric, notes: Notes): LostRecord | undefined {
   const from = numberOf(properties, lostPropertyKey.from)
   const to = numberOf(properties, lostPropertyKey.to)
-  if (from === null || to === null) return undefined
+  if (from === null || to === null) {
+    notes.addOf(lostMetric, ' names no span: not stored')
+    return undefined
+  }
   return { kind: 'lost', from, to, samples: numberOf(properties, lostPropertyKey.samples) ?? 1 }
 }
 

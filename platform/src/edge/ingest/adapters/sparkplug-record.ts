@@ -6,6 +6,7 @@ import {
   type SparkplugMetric,
   type SparkplugValue,
 } from '@busbar/link'
+import { cleanText } from '../../../kernel/storable-text.ts'
 import {
   isTimeBelieved,
   qualityNumber,
@@ -13,6 +14,7 @@ import {
   typeOfJson,
   type UplinkRecord,
 } from '../../../modules/telemetry/index.ts'
+import { Notes } from './notes.ts'
 import { instantOf } from './read-time.ts'
 import {
   alarmOf,
@@ -30,13 +32,19 @@ export interface Scope {
   readonly byName: Map<string, KnownMetric>
 }
 
-export type Attributes = Record<string, string | number | boolean>
+type Attributes = Record<string, string | number | boolean>
+
+/** The attributes and notes of the metrics of one message, beside their records. */
+export class Beside {
+  readonly attributes: Attributes = {}
+  readonly notes = new Notes()
+}
 
 /** Reads the metrics of a birth one after the other. The result depends on the birth alone. */
 export class BirthReading {
   readonly scope: Scope = { byAlias: new Map(), byName: new Map() }
   readonly records: UplinkRecord[] = []
-  readonly attributes: Attributes = {}
+  readonly beside = new Beside()
   /** The number that ties a death to this birth; undefined if the node leaves it out. */
   bdSeq: bigint | undefined
   /** Metrics of a kind that is not stored. */
@@ -54,41 +62,54 @@ export class BirthReading {
 
   add(metric: SparkplugMetric): void {
     const { name, alias } = metric
-    if (name === undefined) return
+    if (name === undefined) {
+      this.beside.notes.add('a metric of a birth has no name: not stored')
+      return
+    }
     this.bdSeq ??= bdSeqOf(metric)
     const known = knownMetricOf(name, this.#device, metric)
     this.scope.byName.set(name, known)
     if (alias !== undefined) this.scope.byAlias.set(alias, known)
     if (known.kind === 'tag' && known.type === undefined) this.unstored++
-    const definition = definitionOf(known, metric)
+    const definition = definitionOf(known, metric, this.beside.notes)
     if (definition) this.records.push(definition)
     // A wrong clock cannot show since when an alarm is active.
     const isUntimed = known.kind === 'alarm' && !this.#isRight
     const record = isUntimed
-      ? recordOf(known, withoutTime(metric), undefined, true, this.attributes)
-      : recordOf(known, metric, this.#sentAt, true, this.attributes)
+      ? recordOf(known, withoutTime(metric), undefined, true, this.beside)
+      : recordOf(known, metric, this.#sentAt, true, this.beside)
     if (record) this.records.push(record)
   }
 }
 
-/** The record of a metric beside its definition; an attribute is added to `attributes`. `sentAt` is its payload's time. */
+/** The record of a metric beside its definition; attributes and notes are added to `beside`. `sentAt` is its payload's time. */
 export function recordOf(
   known: KnownMetric,
   metric: SparkplugMetric,
   sentAt: number | undefined,
   isBirth: boolean,
-  attributes: Attributes,
+  { attributes, notes }: Beside,
 ): UplinkRecord | undefined {
-  if (known.kind === 'lost') return lostOf(metric)
-  if (known.kind === 'protocol' || metric.isTransient) return undefined
+  if (known.kind === 'lost') return lostOf(metric, notes)
+  if (known.kind === 'protocol') return undefined
+  if (metric.isTransient) {
+    notes.addOf(known.name, ' is transient: not stored')
+    return undefined
+  }
   const time = metric.timestamp === undefined ? sentAt : instantOf(metric.timestamp)
   const value = metricValue(metric, metric.datatype ?? known.datatype)
   if (known.kind === 'attribute') {
-    if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
+    if (metric.name !== undefined && metric.name !== cleanText(metric.name))
+      notes.addOf(metric.name, ' lost characters of its name that cannot be stored')
+    if (value === null) notes.addOf(known.name, ' has no value: not stored')
+    else attributes[known.name] = typeof value === 'bigint' ? wholeOf(known.name, value, notes) : value
     return undefined
   }
-  if (known.kind === 'alarm') return alarmOf(known, metric, value, time, isBirth)
-  if (known.type === undefined) return undefined
+  if (known.kind === 'alarm') return alarmOf(known, metric, value, { time, isBirth }, notes)
+  if (known.type === undefined) {
+    notes.addOf(known.name, ' is of a kind that is not stored')
+    return undefined
+  }
   const { isTypeGuess } = known
   return {
     kind: 'sample',
@@ -102,6 +123,13 @@ export function recordOf(
     isPresent: isBirth,
     ...(isTypeGuess ? { isTypeGuess } : {}),
   }
+}
+
+/** Attributes are JSON. */
+function wholeOf(name: string, value: bigint, notes: Notes): number {
+  const number = Number(value)
+  if (BigInt(number) !== value) notes.addRounded(name, String(value), number)
+  return number
 }
 
 /** The type that a value shows, where no birth tells it. */

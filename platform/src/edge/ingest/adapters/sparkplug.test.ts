@@ -105,6 +105,54 @@ describe('a birth', () => {
     ])
   })
 
+  it('and its data note what is not stored as it was sent', () => {
+    const long = 'x'.repeat(200)
+    const birth = accept(
+      topics.nbirth,
+      bytesOf(0, [
+        metric('t', type.int32, 1, {
+          alias: 1,
+          isTransient: true,
+          properties: {
+            engUnit: text(long),
+            'displayName/cn': text(long),
+            scale: { type: type.int32, raw: rawValue(13, type.int32) },
+          },
+        }),
+        metric('Alarms/E1', type.int32, 1, { alias: 2 }),
+        metric('Alarms/E2', type.boolean, true, { properties: { level: text('fatal'), text: text('a\0b') } }),
+        metric('Properties/serial', type.uint64, 2n ** 53n + 1n),
+        metric('Properties/model', type.string, null),
+        metric('Properties/ho\0st', type.string, 'a'),
+        metric('data', type.dataSet, null, { alias: 3 }),
+        metric(9, type.int32, 1),
+      ]),
+    )
+    const cut = `"${'x'.repeat(63)}…" was cut, or lost characters`
+    expect(birth.notes).toEqual([
+      '"t" has a scale that is not stored: 13',
+      `"t": the text ${cut}`,
+      '"t" is transient: not stored',
+      '"E1" is named as an alarm, but its value is no boolean: not stored',
+      '"E2" has a level that is not known: stored as major',
+      '"E2": the text "a\\u{0}b" was cut, or lost characters',
+      '"serial" is rounded: 9007199254740993 is read as 9007199254740992',
+      '"model" has no value: not stored',
+      '"Properties/ho\\u{0}st" lost characters of its name that cannot be stored',
+      '"data" is of a kind that is not stored',
+      'a metric of a birth has no name: not stored',
+    ])
+    const data = accept(
+      topics.ndata,
+      bytesOf(1, [metric(1, type.int32, 2, { isTransient: true }), metric(2, type.int32, 1)]),
+    )
+    expect(data).toMatchObject({
+      records: [],
+      notes: ['"t" is transient: not stored', expect.stringContaining('"E1"')],
+    })
+    expect(accept(topics.ndata, bytesOf(2, [metric('t', type.int32, 3)])).notes).toBe(undefined)
+  })
+
   it('shows no characters that turn the direction of text', () => {
     const hidden = JSON.stringify({ 1: 'on\u202eno' }).replace('\u202e', '\\u202E')
     const properties = {

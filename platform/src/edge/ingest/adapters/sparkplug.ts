@@ -18,7 +18,7 @@ import { readBackOf } from './read-back.ts'
 import { instantOf } from './read-time.ts'
 import { commandMetric, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
 import { bdSeqOf, decompress } from './sparkplug-payload.ts'
-import { type Attributes, BirthReading, recordOf, type Scope } from './sparkplug-record.ts'
+import { Beside, BirthReading, recordOf, type Scope } from './sparkplug-record.ts'
 import { emptyUplink, refusedUplink, type Turn, type Uplink } from './uplink.ts'
 
 const rebirthPauseMs = 10_000
@@ -180,13 +180,12 @@ export class SparkplugNode {
   }
 
   #birth(device: string, payload: SparkplugPayload, birth: BirthReading): Uplink {
-    const { attributes, unstored } = birth
+    const { beside, unstored } = birth
     this.#scopes.set(device, birth.scope)
     const records = birth.records.map((record) =>
       record.kind === 'alarm' ? this.#withStanding(record) : record,
     )
-    if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
-    const uplink = { records, clockAt: sentAtOf(payload) }
+    const uplink = uplinkOf(records, beside, sentAtOf(payload))
     return unstored === 0
       ? uplink
       : { ...uplink, verdict: 'unstoredMetrics', detail: `${unstored} metrics of a kind that is not stored` }
@@ -196,7 +195,7 @@ export class SparkplugNode {
     const scope = this.#scopes.get(device)
     const records: UplinkRecord[] = []
     const readBacks: ReadBack[] = []
-    const attributes: Attributes = {}
+    const beside = new Beside()
     const sentAt = sentAtOf(payload)
     let unknown = 0
     let isLive = false
@@ -215,14 +214,14 @@ export class SparkplugNode {
         unknown++
         continue
       }
-      const record = recordOf(known, metric, sentAt, false, attributes)
+      const record = recordOf(known, metric, sentAt, false, beside)
       if (record) records.push(record.kind === 'alarm' ? this.#withStanding(record) : record)
       isLive ||= metric.isHistorical !== true
     }
-    if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
     // A backlog may be stamped with the time at which it was gathered.
     const clockAt = isLive ? sentAt : undefined
-    const uplink = readBacks.length > 0 ? { records, readBacks, clockAt } : { records, clockAt }
+    const read = uplinkOf(records, beside, clockAt)
+    const uplink = readBacks.length > 0 ? { ...read, readBacks } : read
     if (unknown === 0) return uplink
     const detail = `${unknown} metrics that no birth announced`
     return { ...uplink, wantsRebirth: true, verdict: 'unknownMetrics', detail }
@@ -237,6 +236,17 @@ export class SparkplugNode {
     }
     return standing ? { ...alarm, standing: { state: standing.state, time: standing.time } } : alarm
   }
+}
+
+/** The records of a message, those beside them and its notes. */
+function uplinkOf(
+  records: UplinkRecord[],
+  { attributes, notes }: Beside,
+  clockAt: number | undefined,
+): Uplink {
+  if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
+  const { texts } = notes
+  return texts.length > 0 ? { records, clockAt, notes: texts } : { records, clockAt }
 }
 
 /** When a payload was sent, by its node's clock. */
