@@ -151,11 +151,11 @@ export function loseMachine(rule: CompiledRule, state: RuleState): void {
   if (!rule.watchesSilence) state.isGone = true
 }
 
-/** Restarts silence at `at`, because the platform could not receive anything before. */
+/** Silence counts from `at` on, not before: nothing could be received then, or another process has judged it. */
 export function forgetSilence(rule: CompiledRule, state: RuleState, at: number): void {
   for (const [place, { kind }] of rule.leaves.entries()) {
     const leaf = state.leaves[place] as LeafState
-    if (kind === 'noData' && !leaf.isTrue) leaf.quietFrom = at
+    if (kind === 'noData' && !leaf.isTrue) leaf.quietFrom = Math.max(leaf.quietFrom ?? at, at)
   }
   state.dueAt = nextDue(rule, state)
 }

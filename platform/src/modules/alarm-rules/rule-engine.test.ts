@@ -276,6 +276,23 @@ describe('after a crash', () => {
     return say(machineId, value, more)
   }
 
+  test('a machine that went on sending raises no alarm of silence', async () => {
+    const { machineId } = await createRule(body(quiet))
+    const engine = await startEngine()
+    await say(machineId, 0)
+    await engine.reload([machineId])
+    // Values alone do not write the state of a rule about silence.
+    for (let said = 1; said <= 6; said++) {
+      store.clock += 20_000
+      await say(machineId, said)
+    }
+    await engine.stop()
+    store.clock += 1_000
+    await sayUnheard(machineId, 7)
+    await (await startEngine(await store.open())).settled()
+    expect(await alarmsOf(machineId)).toEqual([])
+  })
+
   test('an alarm whose sample was acknowledged is raised, and none is raised twice', async () => {
     const { machineId } = await createRule(body(over80))
     await (await startEngine()).stop()

@@ -439,8 +439,10 @@ export class RuleEngine implements SampleWatcher {
     )) {
       const catchUp = this.#pause(rule)
       const { id, state, changedAt } = rule.row
-      if (state) catchUp.receivedFrom = first - slackMs
-      else catchUp.receivedFrom = Math.max(changedAt.getTime() + 1, Math.min(first, now - newRuleMsMax))
+      if (state) {
+        catchUp.receivedFrom = first - slackMs
+        if (Number.isFinite(first)) rule.follow(catchUp.receivedFrom)
+      } else catchUp.receivedFrom = Math.max(changedAt.getTime() + 1, Math.min(first, now - newRuleMsMax))
       catchUp.aliveAt = aliveAt.get(this.#claimed.get(id)?.former ?? '') ?? Number.NEGATIVE_INFINITY
     }
   }

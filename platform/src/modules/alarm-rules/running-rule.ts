@@ -97,6 +97,11 @@ export class RunningRule {
     if (this.state.isGone) this.state.revision++
   }
 
+  /** Another process evaluated it until `at`; values alone do not write its state, so the last ones may not be in there. */
+  follow(at: number): void {
+    forgetSilence(this.compiled, this.state, at - this.offsetMs)
+  }
+
   /** The platform was away until `now`. */
   resume(now: number): void {
     this.lose()
