@@ -2,6 +2,10 @@ import type { Vector } from '@busbar/platform/test-support/isolation/testing/vec
 import type { BrowserRig } from './browser-rig.ts'
 import { run } from './page.ts'
 
+/** The console's session has this form; a device may call a cookie of another form `token`. */
+const session = `planted${'a'.repeat(36)}`
+const isPlanted = ({ value }: { readonly value: string }): boolean => value.startsWith('planted')
+
 /** The evil page sets a cookie by script; the good machine and the console keep working. */
 const scripted = (
   name: string,
@@ -14,7 +18,7 @@ const scripted = (
     await run(page, `document.cookie = ${JSON.stringify(cookie)}; return 1`)
     const seen = await lookAtGood(rig)
     const signedIn = await isSignedIn(rig)
-    const atConsole = (await context.cookies(consoleOrigin)).filter(({ value }) => value === 'planted')
+    const atConsole = (await context.cookies(consoleOrigin)).filter(isPlanted)
     await context.clearCookies({ name: cookie.split('=', 1)[0]?.trim() ?? '', domain: '.visit.localhost' })
     return {
       client: { saw: seen, wanted },
@@ -50,7 +54,7 @@ const answered = (name: string, line: string): Vector<BrowserRig> => ({
     }
     await run(page, `return fetch('/sets').then((answer) => answer.text())`)
     const beyond = (await context.cookies()).filter(
-      ({ value, domain }) => value === 'planted' && domain !== evil.client.host.replace(/:.*/, ''),
+      (cookie) => isPlanted(cookie) && cookie.domain !== evil.client.host.replace(/:.*/, ''),
     )
     const seen = await lookAtGood(rig)
     return {
@@ -96,11 +100,15 @@ export const cookies: Vector<BrowserRig>[] = [
     },
   ),
   scripted('a visit cookie for the console’s name', 'visit=planted; domain=localhost; path=/'),
-  scripted('a session for all machines', 'token=planted; domain=visit.localhost; path=/'),
-  scripted('a session for the console', 'token=planted; domain=localhost; path=/'),
+  scripted('a session for all machines', `token=${session}; domain=visit.localhost; path=/`),
+  scripted('a session for the console', `token=${session}; domain=localhost; path=/`),
   scripted('the sign of a session for the console', 'loggedIn=planted; domain=.localhost; path=/'),
   answered('a cookie for all machines', 'all=planted; Domain=visit.localhost; Path=/'),
   answered('a cookie for the console', 'all=planted; Domain=localhost; Path=/'),
-  answered('a session for all machines', 'token=planted; Domain=visit.localhost; Path=/'),
+  answered('a session for all machines', `token=${session}; Domain=visit.localhost; Path=/`),
+  answered(
+    'a cookie of its own called token for all machines',
+    'token=planted; Domain=visit.localhost; Path=/',
+  ),
   answered('a visit cookie for all machines', 'visit=planted; Domain=visit.localhost; Path=/'),
 ]
