@@ -93,9 +93,12 @@ it('pages at the realtime node show values and the online state of machines at e
     await send({ n: 42 })
     await valueCame(page, machine, 42)
     await stateCame(page, machine, true)
-    const answer = await api.as(owner).call(machines.listMachines, {})
-    const item = 'list' in answer && answer.list.find(({ machine_id }) => machine_id === machine.machineId)
-    expect(item).toMatchObject({ online: true })
+    // The api node hears of it by itself, not by the page's node.
+    const isOnline = async () => {
+      const answer = await api.as(owner).call(machines.listMachines, {})
+      return 'list' in answer && answer.list.find((item) => item.machine_id === machine.machineId)?.online
+    }
+    await expect.poll(isOnline, deadline).toBe(true)
     client.destroy()
     await stateCame(page, machine, false)
   }
