@@ -128,9 +128,15 @@ both('a message without a payload is a message', async (version) => {
 both("a message on another machine's topic closes unacknowledged", async (version) => {
   const own = publish(version, { payload: '{}' })
   // The second is as long as the one before, and nearly the same.
-  for (const topic of ['spBv1.0/g/NDATA/9999999999999999999', 'v1/devices/mf/telemetry']) {
+  for (const [topic, why] of [
+    ['spBv1.0/g/NDATA/9999999999999999999', 'the topic names another machine'],
+    [
+      'v1/devices/mf/telemetry',
+      'the topic is unknown, and the machine is not set to take other topics as values',
+    ],
+  ] as const) {
     const fate = await rig.fate(version, own, publish(version, { topic, packetId: 2 }))
-    expect(fate).toEqual([puback(1), ...goodbye(version, 0x87)])
+    expect(fate).toEqual([puback(1), ...goodbye(version, 0x87, why)])
   }
 })
 

@@ -144,6 +144,8 @@ export function hex(value: Uint8Array): string {
 }
 
 /** The last packet of MQTT 5 before it closes; 3.1.1 sends none. */
-export function goodbye(version: Version, code: number): string[] {
-  return version === 5 ? [hex(packet(0xe0, code, 0))] : []
+export function goodbye(version: Version, code: number, told?: string): string[] {
+  const words = Buffer.from(told ?? '')
+  const reason = told === undefined ? [] : [0x1f, 0, words.length, ...words]
+  return version === 5 ? [hex(packet(0xe0, code, reason.length, ...reason))] : []
 }
