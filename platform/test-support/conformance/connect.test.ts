@@ -8,6 +8,7 @@ import {
   pingRequest,
   pingResponse,
   publish,
+  reasonString,
   sized,
   telemetryTopic,
   uint16,
@@ -31,9 +32,7 @@ function refusalOf(
   reasonCode: number,
   told?: string,
 ): string[] {
-  const words = Buffer.from(told ?? '')
-  const reason = told === undefined ? [] : [0x1f, 0, words.length, ...words]
-  if (version === 5) return [hex(packet(0x20, 0, reasonCode, reason.length, ...reason))]
+  if (version === 5) return [hex(packet(0x20, 0, reasonCode, ...reasonString(told)))]
   return returnCode === undefined ? [] : [hex(packet(0x20, 0, returnCode))]
 }
 

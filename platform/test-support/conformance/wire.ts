@@ -145,7 +145,12 @@ export function hex(value: Uint8Array): string {
 
 /** The last packet of MQTT 5 before it closes; 3.1.1 sends none. */
 export function goodbye(version: Version, code: number, told?: string): string[] {
-  const words = Buffer.from(told ?? '')
-  const reason = told === undefined ? [] : [0x1f, 0, words.length, ...words]
-  return version === 5 ? [hex(packet(0xe0, code, reason.length, ...reason))] : []
+  return version === 5 ? [hex(packet(0xe0, code, ...reasonString(told)))] : []
+}
+
+/** The properties of a packet of MQTT 5 with their length: a Reason String, or none. */
+export function reasonString(told?: string): number[] {
+  if (told === undefined) return [0]
+  const words = Buffer.from(told)
+  return [3 + words.length, 0x1f, 0, words.length, ...words]
 }
