@@ -28,7 +28,9 @@ const faultsScript = `(() => {
     }
     return box
   }
-  const controls = [...document.querySelectorAll('a[href], button, input, select, [role="tab"]')].filter((one) => {
+  // A modal dialog lies above a page of which nothing can be pressed.
+  const top = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document
+  const controls = [...top.querySelectorAll('a[href], button, input, select, [role="tab"]')].filter((one) => {
     if (one.closest('[inert], .sr-only, [hidden]') || !one.checkVisibility({ opacityProperty: false, visibilityProperty: true })) return false
     const box = one.getBoundingClientRect()
     // A control that only screen readers find, or one that lies behind its own label.
@@ -90,7 +92,7 @@ const faultsScript = `(() => {
 
 /**
  * Every fault of the page as rendered: it scrolls sideways, is too tall, hides an action, or draws one over
- * another.
+ * another. Of a page with a modal dialog, those of the dialog.
  */
 export async function findPageFaults(page: Page): Promise<string[]> {
   await untilStill(page)
