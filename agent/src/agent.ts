@@ -70,6 +70,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     code: config.cloud.code,
     connections: wanted.map(open),
     clock,
+    log,
     publish: (samples) => (uplink === null ? void early.push(...samples) : uplink.send(samples)),
   })
   log('info', 'agent.started', { connections: wanted.length, tags: tags.length })

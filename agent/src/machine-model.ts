@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Driver } from './drivers/driver.ts'
+import type { Log } from './log.ts'
 import type { Alarm, Machine, WriteRefusal, WriteResult, WriteSource } from './machine.ts'
 import { MachineConnection } from './sampling/machine-connection.ts'
 import type { Offered } from './sampling/sampler.ts'
@@ -16,9 +17,13 @@ export interface MachineModelOptions {
   code: string
   connections: readonly ModelConnection[]
   clock: Clock
+  log: Log
   /** Samples for the cloud. */
   publish(samples: readonly Sample[]): void
 }
+
+/** The largest whole number that the cloud stores, also of a uint64. */
+const wholeMax = 2n ** 63n - 1n
 
 /** The controllers of this agent as one machine. */
 export class MachineModel implements Machine {
@@ -34,10 +39,14 @@ export class MachineModel implements Machine {
   readonly #alarms = new Map<number, AlarmState>()
   readonly #listeners = new Set<(samples: readonly Sample[]) => void>()
   readonly #publish: (samples: readonly Sample[]) => void
+  readonly #log: Log
+  /** Tags that had a value above `wholeMax`. */
+  readonly #tooLarge = new Set<number>()
 
-  constructor({ code, connections, clock, publish }: MachineModelOptions) {
+  constructor({ code, connections, clock, log, publish }: MachineModelOptions) {
     this.code = code
     this.#publish = publish
+    this.#log = log
     this.#clock = clock
     this.#connections = connections.map((connection) => this.#add(connection))
     this.firstPolls = firstPollsOf(this.#connections)
@@ -147,7 +156,10 @@ export class MachineModel implements Machine {
 
   #offered({ due, moved }: Offered): void {
     // Every change of a bool is due, so that an alarm never changes without a sample.
-    for (const sample of due) this.#noteAlarm(sample)
+    for (const sample of due) {
+      this.#noteAlarm(sample)
+      this.#noteTooLarge(sample)
+    }
     if (due.length > 0) this.#send(due)
     if (moved.length > 0) for (const listener of this.#listeners) listener(moved)
   }
@@ -158,6 +170,13 @@ export class MachineModel implements Machine {
     // All samples of one reading are of one connection.
     if (waiting !== null && first !== undefined && first.tag >= waiting.firstTag) waiting.samples.push(...due)
     else this.#publish(due)
+  }
+
+  /** The cloud stores it as a bad value, and nobody else would say why. */
+  #noteTooLarge({ tag, value }: Sample): void {
+    if (typeof value !== 'bigint' || value <= wholeMax || this.#tooLarge.has(tag)) return
+    this.#tooLarge.add(tag)
+    this.#log('warn', 'tag.tooLarge', { tag: this.tags[tag]?.name ?? '', value: String(value) })
   }
 
   #noteAlarm(sample: Sample): void {

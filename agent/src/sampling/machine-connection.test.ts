@@ -29,6 +29,24 @@ test('an alarm is sent when it changes, not with every heartbeat, and is unknown
   expect(machine.alarms()).toMatchObject([{ raised: false, since: since + 2_000 }])
 })
 
+test('a uint64 that the cloud stores as a bad value is logged once for each tag', async () => {
+  const { state, clock, published, logged } = await setUpMachine([{ type: 'uint64' }, { type: 'uint64' }])
+  const polled = async (...values: bigint[]) => {
+    state.values = values
+    clock.advance(1_000)
+    await settled()
+  }
+  await polled(2n ** 63n - 1n, 0n)
+  expect(logged).toEqual([])
+  await polled(2n ** 63n, 1n)
+  await polled(2n ** 63n + 1n, 2n ** 64n - 1n)
+  expect(published.at(-1)).toMatchObject({ value: 2n ** 64n - 1n })
+  expect(logged).toEqual([
+    ['tag.tooLarge', { tag: 'tag 0', value: '9223372036854775808' }],
+    ['tag.tooLarge', { tag: 'tag 1', value: '18446744073709551615' }],
+  ])
+})
+
 test('listeners get every changed reading, also those not worth sending', async () => {
   const { machine, state, clock, published } = await setUpMachine([{ deadband: 10 }, {}])
   const heard: Sample[] = []

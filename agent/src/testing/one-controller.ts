@@ -54,17 +54,19 @@ export async function setUpMachine(fields: Partial<Tag>[]) {
   const tags = fields.map((own, index) => buildTag({ name: `tag ${index}`, readOnly: false, ...own }))
   const clock = new ManualClock()
   const published: Sample[] = []
+  const logged: unknown[] = []
   const { state, driver } = controller(tags)
   const machine = new MachineModel({
     code: '1000000000000000001',
     connections: [{ tags, pollIntervalMs: 1_000, driver }],
     clock,
+    log: (_level, event, fields) => void logged.push([event, fields]),
     publish: (samples) => published.push(...samples),
   })
   await machine.firstPolls
   published.length = 0
   state.asked.length = 0
-  return { machine, state, clock, published }
+  return { machine, state, clock, published, logged }
 }
 
 /** Lets pauses between read-backs pass. */
