@@ -47,6 +47,13 @@ export class Fields {
     return this.#take(key) !== null
   }
 
+  /** Refuses a field that another kind of mapping has. */
+  refuse(key: string, message: string): void {
+    if (!this.#values.has(key)) return
+    this.#asked.add(key)
+    this.problem(key, message)
+  }
+
   /** A text. An unquoted number or a word like `true` keeps its spelling: `firmware: 1.10`. */
   text(key: string, charactersMax: number): string | undefined {
     const node = this.#take(key)

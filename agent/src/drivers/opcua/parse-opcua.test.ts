@@ -52,6 +52,14 @@ test('a whole connection is read, and a short one has defaults', async () => {
   })
 })
 
+test('a setting of polled lines is refused with the one of OPC UA', async () => {
+  const words = 'is not for OPC UA, which follows values over one session: use samplingIntervalMs'
+  expect(await problems(`${url}, security: none, pauseMs: 50, closeAfterPoll: true, ${tags}`)).toEqual([
+    `connections[0].pauseMs ${words}`,
+    `connections[0].closeAfterPoll ${words}`,
+  ])
+})
+
 test('trust without a check and a password in the clear must be configured explicitly', async () => {
   expect(await problems(`${url}, security: SignAndEncrypt, ${tags}`)).toEqual([
     'connections[0].fingerprint is missing: the SHA-256 of the server’s certificate, or trust: first to keep the first one that is seen',

@@ -25,6 +25,8 @@ export function parseOpcUa(fields: Fields): OpcUaOptions {
     samplingIntervalMs: parseSampling(fields) ?? 0,
     times: fields.oneOf('times', ['source', 'agent']) ?? 'source',
   }
+  for (const field of ['pauseMs', 'closeAfterPoll'])
+    fields.refuse(field, 'is not for OPC UA, which follows values over one session: use samplingIntervalMs')
   return options
 }
 

@@ -132,7 +132,14 @@ export function encodeValue(value: TagValue, dataType: DataType): VariantOptions
     return { dataType, arrayType, value: encodeText(value, dataType) }
   }
   if (type === null || typeof value === 'boolean' || typeof value === 'string') throw misfit(dataType)
-  if (type === 'float32' || type === 'float64') return { dataType, arrayType, value: Number(value) }
+  if (type === 'float32' || type === 'float64') {
+    const number = Number(value)
+    const kept = type === 'float32' ? Math.fround(number) : number
+    if (!Number.isFinite(kept) || (typeof value === 'bigint' && BigInt(kept) !== value))
+      throw misfit(dataType)
+    return { dataType, arrayType, value: number }
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw misfit(dataType)
   const whole = typeof value === 'bigint' ? value : BigInt(Math.round(value))
   const [least, most] = byteRanges[dataType] ?? integerRanges[type] ?? [0n, 0n]
   if (whole < least || whole > most) throw misfit(dataType)
