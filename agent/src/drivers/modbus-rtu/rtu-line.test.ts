@@ -108,14 +108,14 @@ test('a late answer of one unit is not taken for that of the next, and exception
   withLine(async (server, line, where) => {
     await server.set('holding', 0, [111], 1)
     await server.set('holding', 0, [222], 2)
-    const open = (unit: number) => openRtuTransport({ line: where, unit, timeoutMs: 100, pauseMs: 0 })
+    const open = (unit: number) => openRtuTransport({ line: where, unit, timeoutMs: 400, pauseMs: 0 })
     const [first, second] = [await open(1), await open(2)]
     await first.read('holding', 0, 1)
-    line.delayMs = 130
+    line.delayMs = 520
     const tooLate = first.read('holding', 0, 1).catch(() => 'no answer')
     expect(await tooLate).toBe('no answer')
     // The first unit's answer comes while the second is asked.
-    line.delayMs = 60
+    line.delayMs = 100
     expect(Array.from(await second.read('holding', 0, 1))).toEqual([222])
     await expect(second.read('holding', 20_000, 1)).rejects.toBeInstanceOf(ModbusException)
     first.close()

@@ -14,7 +14,7 @@ import type { OpenLine, Protocol, Question, TagAnswer } from './protocol.ts'
 import { TagMemory } from './tag-memory.ts'
 import { TagTroubles } from './tag-troubles.ts'
 
-/** The most questions for several tags that stay without an answer in one poll; the rest waits for the next one. */
+/** The most questions that stay without an answer in one poll, as each costs a timeout; the rest waits for the next one. */
 const faultsMax = 2
 
 export interface PolledConnection extends Pick<LineOptions, 'closeAfterPoll'> {
@@ -36,6 +36,7 @@ export interface PolledParts<Line extends OpenLine, Asked extends Question> {
 class Poll {
   readonly readings: Reading[]
   answers = 0
+  faults = 0
   /** Tags whose own questions were not answered. */
   readonly silent = new Set<number>()
   fault: unknown = null
@@ -147,20 +148,19 @@ export class PolledDriver<Line extends OpenLine, Asked extends Question> impleme
       ...(await this.#questions()),
       ...(again.length === 0 ? [] : protocol.plan(await this.#line.open(), again)),
     ]
-    let faults = 0
-    for (let place = 0; place < questions.length && faults < faultsMax; place++) {
+    for (let place = 0; place < questions.length && poll.faults < faultsMax; place++) {
       const question = questions[(place + this.#firstQuestion) % questions.length] as Asked
       if (await this.#ask(poll, question)) continue
-      faults++
       const indexes = question.items.map(({ index }) => index)
       if (indexes.length === 1) poll.silent.add(indexes[0] as number)
       this.#memory.suspect(indexes)
     }
   }
 
-  /** Asks for one tag after the other, until one is silent: more would cost as many timeouts. */
+  /** Asks for one tag after the other, until one is silent. */
   async #pollAlone(poll: Poll): Promise<void> {
     for (const index of this.#memory.aloneAt(this.#parts.clock.monotonic())) {
+      if (poll.faults >= faultsMax) return
       if (poll.silent.has(index)) continue
       await this.#askAlone(poll, index)
       if (poll.silent.has(index)) return this.#memory.passOver(index)
@@ -195,6 +195,7 @@ export class PolledDriver<Line extends OpenLine, Asked extends Question> impleme
       return true
     } catch (error) {
       poll.fault = error
+      poll.faults++
       if (error instanceof OpenFailed || this.#line.isClosed) throw new OpenFailed(errorReason(error))
       return false
     }

@@ -46,6 +46,31 @@ const timeoutMs = 250
 const pauseMs = 60_000
 /** Time within which a server or port that was down is available again. */
 const againMs = 10_000
+const faults = [
+  'silent',
+  'silentForFlag',
+  'slow',
+  'tooSlow',
+  'wrongLength',
+  'ended',
+  'unplugged',
+  'idle',
+] as const
+const faultsPerSeed = 6
+const firstSeed = Number(process.env.BUSBAR_TEST_TURN ?? 0)
+const seeds = Array.from(
+  { length: process.env.BUSBAR_TEST_LONG === '1' ? 20 : 1 },
+  (_, place) => firstSeed + place,
+)
+
+/** Random numbers that a seed repeats. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
 
 /** The behaviour required of every driver, tested with a real server and through its faults. */
 export function describeConformance(
@@ -228,6 +253,42 @@ export function describeConformance(
       for (const { at } of await driver.poll())
         expect(at === undefined || Math.abs(at - clock.now()) < 5_000).toBe(true)
     })
+
+    async function begin(fault: (typeof faults)[number]): Promise<void> {
+      const { line } = target
+      if (fault === 'silent') line.silent = true
+      if (fault === 'silentForFlag') line.swallow = (request) => target.asksForFlag(request)
+      if (fault === 'slow') line.delayMs = timeoutMs / 5
+      if (fault === 'tooSlow') line.delayMs = timeoutMs * 1.2
+      if (fault === 'wrongLength') line.alter = (answer) => target.shorten(answer)
+      if (fault === 'ended') line.drop()
+      if (fault === 'unplugged') await line.unplug()
+    }
+
+    test.each(seeds)(
+      'faults in random order, seed %i: a value is right or bad, and all come back',
+      async (seed) => {
+        const random = createRandom(seed)
+        const { driver, clock } = await open()
+        await driver.poll()
+        for (let round = 0; round < faultsPerSeed; round++) {
+          const fault = faults[random(faults.length)] as (typeof faults)[number]
+          const whole = random(30_000)
+          const right = [whole, ...firstRead.slice(1)]
+          await begin(fault)
+          await target.set({ whole })
+          for (let poll = 0; poll <= random(2); poll++) {
+            const values = await valuesOf(driver)
+            for (const [index, value] of values.entries())
+              expect([null, right[index]], `${fault}, round ${round}`).toContain(value)
+            clock.advance(random(3) * 1_000)
+          }
+          Object.assign(target.line, { silent: false, delayMs: 0, alter: null, swallow: null })
+          if (fault === 'unplugged') await target.line.plugIn()
+          expect(await readAgain(driver, clock), `after ${fault}, round ${round}`).toEqual(right)
+        }
+      },
+    )
 
     const allEnded = () => vi.waitFor(() => expect(target.line.open).toBe(0), againMs)
 
