@@ -9,8 +9,10 @@ import {
   openAgentTunnel,
   readPage,
   startTestPlatform,
+  TestBrowser,
   type TestMachine,
   type TestPlatform,
+  type TestUser,
   type VisitClient,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -22,6 +24,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 let site: TestPlatform
 let machine: TestMachine
+let user: TestUser
 let agent: { stop(): void }
 let client: VisitClient
 let devices: Server[]
@@ -47,6 +50,8 @@ const bytes = (text: string) => Buffer.from(text).toString('latin1')
 const answerWith = (status: string, ...lines: string[]) => {
   answer = `HTTP/1.0 ${[status, ...lines].join('\r\n')}\r\n\r\n`
 }
+const otherOrigin = () => `http://other--${machine.code}.visit.localhost:${site.webPort}`
+const withoutOffer = (text: string) => text.replace(/[?&]offered=[\w-]+/, '')
 const portOf = (place: number) => (devices[place]?.address() as AddressInfo | undefined)?.port
 const deviceOrigin = (place: number) => `http://127.0.0.1:${portOf(place)}`
 
@@ -54,7 +59,7 @@ beforeAll(async () => {
   devices = [createServer(serve), createServer(serve), createServer(serve)]
   for (const device of devices) await once(device.listen(0, '127.0.0.1'), 'listening')
   site = await startTestPlatform()
-  const user = await createUser(site.db)
+  user = await createUser(site.db)
   machine = await createMachine(site.db, { owner: user.userId })
   // The third address of the device is missing in the agent's file.
   agent = await openAgentTunnel(site, machine, {
@@ -148,8 +153,8 @@ test.each(['Location', 'Content-Location', 'Refresh', 'Link'])(
 
     answerWith('302 Found', `${name}: ${write(`${deviceOrigin(1)}/secure?a=1#top`)}`)
     const other = await client.request('/')
-    const address = `http://other--${machine.code}.visit.localhost:${site.webPort}/secure?a=1#top`
-    expect(other.headers[name.toLowerCase()]).toBe(write(address))
+    const said = String(other.headers[name.toLowerCase()])
+    expect(withoutOffer(said)).toBe(write(`${otherOrigin()}/secure?a=1#top`))
   },
 )
 
@@ -186,4 +191,22 @@ test('an upload in a read-only visit is refused before its body', async () => {
 test('an address of another network stays as it is', async () => {
   answerWith('302 Found', 'Location: https://example.org/manual')
   expect((await client.request('/')).headers.location).toBe('https://example.org/manual')
+})
+
+// Last: it takes control from the visit of the tests before.
+test('the first entry into another target opens the path of its link: it opened the first page', async () => {
+  answerWith('302 Found', `Location: ${deviceOrigin(1)}/secure?a=1`)
+  const { headers } = await client.request('/')
+  const offered = new URL(String(headers.location))
+  answerWith('200 OK')
+  const enter = async (url: URL) => {
+    const browser = new TestBrowser(site, user)
+    const { headers } = await browser.step(url, { headers: { 'sec-fetch-site': 'same-site' } })
+    const { url: arrived } = await browser.open(String(headers.location))
+    return arrived.href
+  }
+  expect(await enter(offered)).toBe(`${otherOrigin()}/secure?a=1`)
+  // Without the signature, and with that of another path.
+  expect(await enter(new URL('/secure?a=1', offered))).toBe(`${otherOrigin()}/`)
+  expect(await enter(new URL(`/reboot${offered.search}`, offered))).toBe(`${otherOrigin()}/`)
 })

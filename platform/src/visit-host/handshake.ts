@@ -21,11 +21,11 @@ import {
 import { fromLifeS, toldFrom } from './visit-from.ts'
 import {
   type Cleared,
-  ClearedProof,
   createState,
   type EntryState,
   formatState,
   hashState,
+  type PathProofs,
   readState,
   stateLifeS,
 } from './visit-state.ts'
@@ -62,6 +62,7 @@ export interface HandshakeDeps {
   readonly rules: VisitRules
   readonly limits: Pick<CallLimits, 'takeByAddress'>
   readonly https: boolean
+  readonly proofs: PathProofs
   now(): number
 }
 
@@ -78,10 +79,11 @@ export interface Asked {
 /** The way into a visit host and out of it (docs/decisions/0009-visit-host.md). */
 export class Handshake {
   readonly #deps: HandshakeDeps
-  readonly #proofs = new ClearedProof()
+  readonly #proofs: PathProofs
 
   constructor(deps: HandshakeDeps) {
     this.#deps = deps
+    this.#proofs = deps.proofs
   }
 
   /** A request without a visit: a person is sent to the console to sign in; a program only gets an error. */

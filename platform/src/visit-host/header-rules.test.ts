@@ -6,7 +6,7 @@ import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
 import { visitRules } from './rules.ts'
 import { expireCookies, narrowSetCookie, readVisitCookie, stripCookies } from './visit-cookies.ts'
-import { ClearedProof, formatState, hashState, matchState, readState } from './visit-state.ts'
+import { formatState, hashState, matchState, PathProofs, readState } from './visit-state.ts'
 
 const own = 'https://1000000000000000001.visit.example'
 const sibling = 'https://1000000000000000002.visit.example'
@@ -290,7 +290,7 @@ describe('the way in', () => {
   })
 
   test('a proof of clearing is of one host, one visit, one path and a few minutes', () => {
-    const proofs = new ClearedProof()
+    const proofs = new PathProofs()
     const what = { host: 'a.visit.example', visitId: 1, path: '/x' }
     const proof = proofs.create(what, 1_000)
     expect(proofs.check(proof, what, 2_000)).toBe(true)
@@ -298,7 +298,7 @@ describe('the way in', () => {
     expect(proofs.check(proof, { ...what, visitId: 2 }, 2_000)).toBe(false)
     expect(proofs.check(proof, { ...what, path: '/y' }, 2_000)).toBe(false)
     expect(proofs.check(proof, what, 400_000)).toBe(false)
-    expect(new ClearedProof().check(proof, what, 2_000)).toBe(false)
+    expect(new PathProofs().check(proof, what, 2_000)).toBe(false)
   })
 
   test.each([

@@ -3,6 +3,7 @@ import { tunnelHeader, tunnelHeaderPrefix } from '@busbar/link'
 import type { OpenVisit } from '../modules/visits/index.ts'
 import { removeFrom } from '../modules/visits/index.ts'
 import { stripCookies } from './visit-cookies.ts'
+import { removeOffer } from './visit-offer.ts'
 
 /** Between one hop and the next; HTTP/2 has its own. */
 export const hopByHop: ReadonlySet<string> = new Set([
@@ -69,7 +70,7 @@ export function stripRequestHeaders(
     if (mode === 'ro' && methodOverrides.has(name.replaceAll('_', '-'))) continue
     const before = kept[name]
     // A Referer has it, and scripts may send the address of their page.
-    const own = removeFrom(value)
+    const own = removeOffer(removeFrom(value))
     kept[name] = before === undefined ? own : `${before}${name === 'cookie' ? '; ' : ', '}${own}`
   }
   const cookie = kept.cookie === undefined ? undefined : stripCookies(kept.cookie, https)

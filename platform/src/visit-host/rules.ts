@@ -10,11 +10,11 @@ import { responseHeaders } from './response-headers.ts'
 import { narrowSetCookie, readVisitCookie } from './visit-cookies.ts'
 import {
   type Cleared,
-  type ClearedProof,
   clearing,
   type EntrySite,
   type EntryState,
   matchState,
+  type PathProofs,
 } from './visit-state.ts'
 
 const readOnlyMethods = ['GET', 'HEAD', 'OPTIONS']
@@ -56,16 +56,11 @@ function mayJoin(askedAt: number, now: number): boolean {
 
 /** A path counts if the person typed it or the host's own page led to it, by the browser's headers. */
 export function mayChoosePath(site: EntrySite): boolean {
-  return site === 'none' || site === 'same-origin'
+  return site === 'none' || site === 'same-origin' || site === 'offered'
 }
 
 /** A path that came with a proof of clearing counts only in the visit that the proof was signed for. */
-function keepPath(
-  proofs: ClearedProof,
-  held: EntryState,
-  visit: Omit<Cleared, 'path'>,
-  now: number,
-): boolean {
+function keepPath(proofs: PathProofs, held: EntryState, visit: Omit<Cleared, 'path'>, now: number): boolean {
   return proofs.check(held.cleared, { ...visit, path: held.path }, now)
 }
 

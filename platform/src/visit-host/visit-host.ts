@@ -17,7 +17,8 @@ import type { Refusal, RefusalReason } from './refusal.ts'
 import { Responses } from './responses.ts'
 import { type VisitRules, visitRules } from './rules.ts'
 import { fromOf, takeFrom } from './visit-from.ts'
-import { readSite } from './visit-state.ts'
+import { addOffer, takeOffer } from './visit-offer.ts'
+import { PathProofs, readSite } from './visit-state.ts'
 
 export interface VisitHostOptions {
   readonly address: VisitAddress
@@ -48,12 +49,18 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     fromOf: (request) => fromOf(request, https),
   })
   const admissions = new Admissions({ ...options, rules, now: () => options.now() })
-  const handshake = new Handshake({ ...options, rules, responses, admissions, now: () => options.now() })
+  const proofs = new PathProofs()
+  const handshake = new Handshake({
+    ...options,
+    ...{ rules, responses, admissions, proofs },
+    now: () => options.now(),
+  })
   const refuseRequest = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) =>
     responses.refuse(request, response, refusal)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     takeFrom(request)
+    const offer = takeOffer(request)
     const refusal = rules.checkRequestLine(request)
     if (refusal) return responses.refuse(request, response, refusal)
     const name = rules.parseHost(address, request.headers.host)
@@ -76,8 +83,12 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       if (await asksFirst(request, name, visit))
         return responses.askToContinue(request, response, name, visit.lang)
       if (request.socket.destroyed) return
-      const addressOf = (target: string, path: string) =>
-        addFrom(`${address.originOf(address.siblingOf(name, target))}${path}`, asked.from)
+      const addressOf = (target: string, path: string) => {
+        const host = address.siblingOf(name, target)
+        const proof = proofs.create({ host, path: rules.returnPath(path) }, options.now())
+        const wished = path === '/' ? path : addOffer(path, proof)
+        return addFrom(`${address.originOf(host)}${wished}`, asked.from)
+      }
       await proxyRequest(request, response, visit, tunnel, {
         rules,
         https,
@@ -87,12 +98,12 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     } else if (admission.kind === 'refused')
       responses.refuse(request, response, admission.refusal, admission.lang)
     else if (admission.kind === 'ended') await handshake.end(asked, admission.visit)
-    else
-      await handshake.begin(asked, {
-        path: rules.returnPath(request.url),
-        cleared: '',
-        site: readSite(request.headers),
-      })
+    else {
+      const path = rules.returnPath(request.url)
+      const isOffered = proofs.check(offer, { host: name.host, path }, options.now())
+      const site = isOffered ? 'offered' : readSite(request.headers)
+      await handshake.begin(asked, { path, cleared: '', site })
+    }
   }
 
   /** Whether the person must confirm a navigation that another site caused. */

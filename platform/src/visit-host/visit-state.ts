@@ -21,10 +21,13 @@ export interface EntryState {
 
 /**
  * `Sec-Fetch-Site` of the first request; empty if the browser sent none. `proven`: the path came with a proof of
- * clearing.
+ * clearing. `offered`: it came with a proof that another target of the machine gave it.
  */
-export type EntrySite = 'none' | 'same-origin' | 'same-site' | 'cross-site' | 'proven' | ''
+export type EntrySite = 'none' | 'same-origin' | 'same-site' | 'cross-site' | 'proven' | 'offered' | ''
 const entrySites: readonly string[] = ['none', 'same-origin', 'same-site', 'cross-site']
+
+/** A proof that another target of the machine gave a path of this host is signed for these. */
+export type Offered = Omit<Cleared, 'visitId'>
 
 /** A proof of clearing is signed for these. */
 export interface Cleared {
@@ -59,7 +62,7 @@ export function readState(cookieHeader: string | undefined, https: boolean): Ent
     state,
     cleared,
     path: Buffer.from(path, 'base64url').toString('latin1'),
-    site: site === 'proven' ? site : readSite({ 'sec-fetch-site': site }),
+    site: site === 'proven' || site === 'offered' ? site : readSite({ 'sec-fetch-site': site }),
   }
 }
 
@@ -79,24 +82,27 @@ export function clearing(hasOtherVisits: boolean, sharesConsoleSite: boolean): s
 }
 
 /**
- * Signs that a host was cleared for a visit to a path. So a visitor finds no data of another visitor, and one person's
- * proof is useless to another.
+ * Signs that a host was cleared for a visit to a path: so a visitor finds no data of another visitor, and one person's
+ * proof is useless to another. Or, without a visit, that another target of the machine gave the path. A proof counts in the
+ * process that made it.
  */
-export class ClearedProof {
+export class PathProofs {
   readonly #key = randomBytes(32)
 
-  create(what: Cleared, now: number): string {
+  create(what: Cleared | Offered, now: number): string {
     const until = (now + stateLifeS * 1000).toString(36)
     return `${until}-${this.#sign(what, until)}`
   }
 
-  check(proof: string | undefined, what: Cleared, now: number): boolean {
+  check(proof: string | undefined, what: Cleared | Offered, now: number): boolean {
     const [, until, signature] = /^([0-9a-z]{1,12})-([A-Za-z0-9_-]{43})$/.exec(proof ?? '') ?? []
     if (!until || !signature || Number.parseInt(until, 36) < now) return false
     return timingSafeEqual(Buffer.from(signature), Buffer.from(this.#sign(what, until)))
   }
 
-  #sign({ host, visitId, path }: Cleared, until: string): string {
-    return createHmac('sha256', this.#key).update(`${host} ${visitId} ${until} ${path}`).digest('base64url')
+  #sign(what: Cleared | Offered, until: string): string {
+    const of = 'visitId' in what ? what.visitId : 'offered'
+    const text = `${what.host} ${of} ${until} ${what.path}`
+    return createHmac('sha256', this.#key).update(text).digest('base64url')
   }
 }
