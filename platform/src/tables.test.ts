@@ -16,6 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'demo/demo-enterprise.ts': 'makes the demo’s enterprise in one transaction, at instants of the past',
   'demo/demo-messages.ts': 'makes the demo’s messages and applications, at instants of the past',
   'demo/demo-rows.ts': 'makes the demo’s people and machines in one transaction, at instants of the past',
+  'demo/demo-settings.ts': 'sets what the demo’s people set at their machines, with them',
   'demo/demo-told.ts': 'makes the demo’s notifications of its alarms, at instants of the past',
   'cli/load-machines.ts': 'makes and removes thousands of machines for a load test, by statements over sets',
 }
@@ -52,6 +53,7 @@ const telemetryNamed: Readonly<Record<string, string>> = {
   'cli/load-machines.ts': 'fills and empties the store for a load test',
   'demo/demo-alarms.ts': 'makes the demo’s rules and a week of alarms, at instants of the past',
   'demo/demo-rows.ts': 'names the variables of machines of the demo whose protocol has no names',
+  'demo/demo-settings.ts': 'sets a variable’s type and a replaced meter, with the machines',
   'kernel/database/database-roles.ts': 'finds out in which of two databases the samples are',
   'modules/writes/writes-store.ts': 'tells the tag of a write by the name it had then',
 }

@@ -9,12 +9,16 @@ import { pasteuriserPlant } from './profiles/pasteuriser-plant.ts'
 test('the demo agent’s file reads every register of the map in its format', async () => {
   const file = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')
   const tags = file.split(/^ +- /m).filter((entry) => entry.includes('address:'))
-  const specs: RegisterSpec[] = Object.values(registerMap)
+  const { energyExponent, ...others } = registerMap
+  const specs: RegisterSpec[] = Object.values(others)
+  expect(file).toContain(`factorAddress: "holding:${energyExponent.address}"`)
   for (const spec of specs) {
     const tag = tags.find((entry) => entry.includes(`"${spec.area}:${spec.address}"`)) ?? ''
     const type = spec.type === 'string' ? `"string:${(spec.registers ?? 0) * 2}"` : spec.type
     if (spec.type !== 'bool') expect(tag, `${spec.area}:${spec.address}`).toContain(`type: ${type}`)
-    expect(tag.includes(`factor: ${1 / (spec.factor ?? 1)}`), tag).toBe(spec.factor !== undefined)
+    const hasFactor = spec.factor !== undefined && spec !== registerMap.energy
+    expect(tag.includes(`factor: ${1 / (spec.factor ?? 1)}`), tag).toBe(hasFactor)
+    expect(tag.includes('textEncoding: gbk'), tag).toBe(spec.textEncoding === 'gbk')
     expect(tag.includes('readOnly: false'), tag).toBe(spec.writable === true)
   }
   expect(tags).toHaveLength(specs.length)

@@ -4,7 +4,15 @@ import type { ServerTCP } from 'modbus-serial'
 import { createFaultSchedule, type ToldFault } from './fault-schedule.ts'
 import type { ModbusArea, RegisterSpec, RegisterValue } from './modbus-registers.ts'
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
-import { pasteuriserPlant, pasteuriserSeed, phaseNumbers } from './profiles/pasteuriser-plant.ts'
+import {
+  energyOf,
+  packsOf,
+  pasteuriserPlant,
+  pasteuriserSeed,
+  phaseNumbers,
+  recipe,
+  returnBelowK,
+} from './profiles/pasteuriser-plant.ts'
 import { createRandom, seedOf } from './random.ts'
 import { createRegisterBank } from './register-bank.ts'
 
@@ -24,7 +32,12 @@ import { createRegisterBank } from './register-bank.ts'
  * | holding | 14 | float32 CDAB | pressure, bar |
  * | holding | 20 | int32 CDAB | pasteurised volume, l |
  * | holding | 22 | int32 CDAB | run time, s |
+ * | holding | 24 | uint32 CDAB | energy, kWh times the power of ten in 26 |
+ * | holding | 26 | int16 | exponent of the energy |
  * | holding | 30..37 | string, 16 bytes | batch |
+ * | holding | 40..47 | string, 16 bytes of GBK | recipe |
+ * | holding | 48 | bcd16 | packs filled; begins anew after 9,999 |
+ * | holding | 50 | int16 ×10 | return temperature, °C |
  * | holding | 100 | int16 ×10, writable | hold set-point, 65 to 90 °C |
  * | holding | 101 | int16 ×10, writable | outlet set-point, 2 to 8 °C |
  * | holding | 102 | float32 CDAB, writable | flow set-point, 1,000 to 7,000 l/h |
@@ -45,7 +58,12 @@ export const registerMap = {
   pressure: { area: 'holding', address: 14, type: 'float32' },
   totalVolume: { area: 'holding', address: 20, type: 'int32' },
   runTime: { area: 'holding', address: 22, type: 'int32' },
+  energy: { area: 'holding', address: 24, type: 'uint32', factor: 10 },
+  energyExponent: { area: 'holding', address: 26, type: 'int16' },
   batch: { area: 'holding', address: 30, type: 'string', registers: 8 },
+  recipe: { area: 'holding', address: 40, type: 'string', registers: 8, textEncoding: 'gbk' },
+  packs: { area: 'holding', address: 48, type: 'bcd16' },
+  returnTemp: { area: 'holding', address: 50, type: 'int16', factor: 10 },
   holdTempSetPoint: { area: 'holding', address: 100, type: 'int16', factor: 10, writable: true },
   outletTempSetPoint: { area: 'holding', address: 101, type: 'int16', factor: 10, writable: true },
   flowSetPoint: { area: 'holding', address: 102, type: 'float32', writable: true },
@@ -137,7 +155,12 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
     bank.publish(registerMap.pressure, current.pressureBar)
     bank.publish(registerMap.totalVolume, current.totalL)
     bank.publish(registerMap.runTime, current.runS)
+    bank.publish(registerMap.energy, energyOf(current))
+    bank.publish(registerMap.energyExponent, -1)
     bank.publish(registerMap.batch, current.batch)
+    bank.publish(registerMap.recipe, recipe)
+    bank.publish(registerMap.packs, packsOf(current))
+    bank.publish(registerMap.returnTemp, current.holdC - returnBelowK)
     bank.publish(registerMap.steamValve, current.steamPercent)
     bank.publish(registerMap.productPump, current.productPumpHz)
     bank.publish(registerMap.diverting, current.diverting)

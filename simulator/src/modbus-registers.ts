@@ -1,7 +1,9 @@
+import { decodeText, encodeText, type TextEncoding } from '@busbar/link'
+
 /** The four areas of a Modbus device. Addresses count from 0, as on the wire. */
 export type ModbusArea = 'holding' | 'input' | 'coil' | 'discrete'
 
-export type RegisterType = 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'string' | 'bool'
+export type RegisterType = 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'bcd16' | 'string' | 'bool'
 
 export type RegisterValue = number | boolean | string
 
@@ -12,6 +14,8 @@ export interface RegisterSpec {
   type: RegisterType
   /** Registers of a string, two characters each, the first in the high byte. */
   registers?: number
+  /** Of a string; UTF-8 by default. */
+  textEncoding?: TextEncoding
   /** People and agents may write it. */
   writable?: true
   /** Register value = process value × factor. */
@@ -26,10 +30,12 @@ export function registerCount(spec: Pick<RegisterSpec, 'type' | 'registers'>): n
 
 /** The words of a value. Numbers are rounded and limited to their type. */
 export function encodeRegisters(spec: RegisterSpec, value: RegisterValue): number[] {
-  if (spec.type === 'string') return encodeText(String(value), registerCount(spec))
+  if (spec.type === 'string') return encodeString(String(value), spec)
   const scaled = Number(value) * (spec.factor ?? 1)
   const view = new DataView(new ArrayBuffer(4))
   switch (spec.type) {
+    case 'bcd16':
+      return [Number.parseInt(String(within(scaled, 0, 9_999)), 16)]
     case 'int16':
       view.setInt16(0, within(scaled, -32_768, 32_767))
       return [view.getUint16(0)]
@@ -51,7 +57,7 @@ export function encodeRegisters(spec: RegisterSpec, value: RegisterValue): numbe
 
 /** The value the words stand for; the inverse of `encodeRegisters`. */
 export function decodeRegisters(spec: RegisterSpec, words: readonly number[]): RegisterValue {
-  if (spec.type === 'string') return decodeText(words)
+  if (spec.type === 'string') return decodeString(words, spec)
   if (spec.type === 'bool') return words[0] !== 0
   const view = new DataView(new ArrayBuffer(4))
   view.setUint16(0, words[1] ?? 0)
@@ -61,6 +67,8 @@ export function decodeRegisters(spec: RegisterSpec, words: readonly number[]): R
 
 function numberIn(view: DataView, type: Exclude<RegisterType, 'string' | 'bool'>): number {
   switch (type) {
+    case 'bcd16':
+      return Number(view.getUint16(2).toString(16))
     case 'int16':
       return view.getInt16(2)
     case 'uint16':
@@ -78,17 +86,16 @@ function within(value: number, min: number, max: number): number {
   return Math.min(Math.max(Math.round(value), min), max)
 }
 
-function encodeText(text: string, registers: number): number[] {
-  const bytes = new Uint8Array(registers * 2)
-  new TextEncoder().encodeInto(text, bytes)
+function encodeString(text: string, spec: RegisterSpec): number[] {
+  const bytes = encodeText(text, spec.textEncoding ?? 'utf8')
   return Array.from(
-    { length: registers },
+    { length: registerCount(spec) },
     (_, index) => ((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0),
   )
 }
 
-function decodeText(words: readonly number[]): string {
+function decodeString(words: readonly number[], { textEncoding = 'utf8' }: RegisterSpec): string {
   const bytes = Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff]))
   const end = bytes.indexOf(0)
-  return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end))
+  return decodeText(end < 0 ? bytes : bytes.subarray(0, end), textEncoding)
 }

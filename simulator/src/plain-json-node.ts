@@ -1,4 +1,4 @@
-import { plainTopic } from '@busbar/link'
+import { decodeTextStrictly, encodeText, plainTopic } from '@busbar/link'
 import type { AlarmChange, Dialect, NodeCommand } from './dialect.ts'
 import type { Sample } from './history.ts'
 import { machineAttributes } from './machine-attributes.ts'
@@ -6,8 +6,6 @@ import { type MachineNode, type NodeOptions, startMachineNode } from './machine-
 import type { Message } from './mqtt-line.ts'
 import type { MachineProfile, TagValue } from './profiles/profile.ts'
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
 /** A write of all set-points of any profile is far below this. */
 const requestBytesMax = 16_384
 
@@ -19,9 +17,45 @@ export function startPlainJsonNode(options: NodeOptions): Promise<MachineNode> {
 /** `v1/devices/me/…`; every telemetry message carries `ts`, so that a repeat has no effect. */
 export function createPlainJsonDialect(code: string, profile: MachineProfile): Dialect {
   const nameOf = (tag: number) => profile.tags[tag]?.name ?? ''
+  const encoding = profile.panel?.textEncoding ?? 'utf8'
+  let seq = 0
+
+  function json(topic: string, body: unknown): Message {
+    return { topic, payload: encodeText(JSON.stringify(body), encoding) }
+  }
 
   function telemetryOf({ at, values }: Sample): { ts: number; values: Record<string, TagValue> } {
     return { ts: at, values: Object.fromEntries(values.map((value, tag) => [nameOf(tag), value])) }
+  }
+
+  function alarmMessage({ alarm, raised, at }: AlarmChange): Message {
+    return json(plainTopic.alarms, {
+      id: alarm.id,
+      state: raised ? 'raised' : 'cleared',
+      level: alarm.level,
+      text: alarm.text,
+      ts: at,
+    })
+  }
+
+  function parseRequest(topic: string, bytes: Uint8Array): NodeCommand[] {
+    if (!topic.startsWith(plainTopic.rpcRequestPrefix) || bytes.byteLength > requestBytesMax) return []
+    const id = topic.slice(plainTopic.rpcRequestPrefix.length)
+    const reply = (body: unknown) => json(plainTopic.rpcResponsePrefix + id, body)
+    const writes = writesOf(decodeTextStrictly(bytes, encoding))
+    const results: Record<string, string> = {}
+    return writes.map(([name, value], index) => ({
+      kind: 'write',
+      name,
+      value,
+      // One answer to one request: with the last of its writes.
+      answer(verdict) {
+        results[name] = verdict
+        if (index < writes.length - 1) return undefined
+        const refused = Object.values(results).find((result) => result !== 'written')
+        return reply(refused === undefined ? { results } : { results, error: refused })
+      },
+    }))
   }
 
   return {
@@ -33,6 +67,7 @@ export function createPlainJsonDialect(code: string, profile: MachineProfile): D
     ],
     data: (due, at) =>
       json(plainTopic.telemetry, {
+        ...(profile.panel ? { seq: ++seq } : {}),
         ts: at,
         values: Object.fromEntries(due.map(({ tag, value }) => [nameOf(tag), value])),
       }),
@@ -46,44 +81,14 @@ export function createPlainJsonDialect(code: string, profile: MachineProfile): D
   }
 }
 
-function alarmMessage({ alarm, raised, at }: AlarmChange): Message {
-  return json(plainTopic.alarms, {
-    id: alarm.id,
-    state: raised ? 'raised' : 'cleared',
-    level: alarm.level,
-    text: alarm.text,
-    ts: at,
-  })
-}
-
-function parseRequest(topic: string, bytes: Uint8Array): NodeCommand[] {
-  if (!topic.startsWith(plainTopic.rpcRequestPrefix) || bytes.byteLength > requestBytesMax) return []
-  const id = topic.slice(plainTopic.rpcRequestPrefix.length)
-  const reply = (body: unknown) => json(plainTopic.rpcResponsePrefix + id, body)
-  const writes = writesOf(bytes)
-  const results: Record<string, string> = {}
-  return writes.map(([name, value], index) => ({
-    kind: 'write',
-    name,
-    value,
-    // One answer to one request: with the last of its writes.
-    answer(verdict) {
-      results[name] = verdict
-      if (index < writes.length - 1) return undefined
-      const refused = Object.values(results).find((result) => result !== 'written')
-      return reply(refused === undefined ? { results } : { results, error: refused })
-    },
-  }))
-}
-
 /**
  * The set-points of `{"method":"write","params":{tag: anything else contains none. anything else asks for
  * nothing.
  */
-function writesOf(bytes: Uint8Array): [string, TagValue][] {
+function writesOf(text: string | null): [string, TagValue][] {
   let request: unknown
   try {
-    request = JSON.parse(decoder.decode(bytes))
+    request = JSON.parse(text ?? '')
   } catch {
     return []
   }
@@ -97,8 +102,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isTagValue(value: unknown): value is TagValue {
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
-}
-
-function json(topic: string, body: unknown): Message {
-  return { topic, payload: encoder.encode(JSON.stringify(body)) }
 }

@@ -8,7 +8,13 @@ import {
 } from './modbus-registers.ts'
 
 /** Exceptions of the Modbus application protocol (section 7) this device gives. */
-export const modbusException = { illegalAddress: 2, illegalValue: 3, deviceFailure: 4, busy: 6 } as const
+export const modbusException = {
+  illegalAddress: 2,
+  illegalValue: 3,
+  deviceFailure: 4,
+  busy: 6,
+  targetSilent: 11,
+} as const
 
 /** An answer with an exception code, in the form that `modbus-serial` takes from a thrown error. */
 export class ModbusException extends Error {

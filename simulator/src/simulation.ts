@@ -3,7 +3,7 @@ import { lostSpanOf, storyOf } from './demo-story.ts'
 import { startEdgeNode } from './edge-node.ts'
 import { historyMostMs } from './history.ts'
 import { type MachineNode, type NodeOptions, startTicking } from './machine-node.ts'
-import { type ModbusMachine, startModbusMachine } from './modbus-machine.ts'
+import { type ModbusMachine, registerMap, startModbusMachine } from './modbus-machine.ts'
 import { isPastTold, type PastPlan } from './past-sender.ts'
 import { type PasteuriserState, startPasteuriser } from './pasteuriser.ts'
 import { sendPasteuriserPast } from './pasteuriser-past.ts'
@@ -11,6 +11,7 @@ import { startPlainJsonNode } from './plain-json-node.ts'
 import { findProfile, pasteuriserPlant } from './profiles/index.ts'
 import { pasteuriserSeed } from './profiles/pasteuriser-plant.ts'
 import type { MachineProfile } from './profiles/profile.ts'
+import { modbusException } from './register-bank.ts'
 import { openSimulationMemory, type SimulationMemory } from './simulation-memory.ts'
 import { createTurns, type Turns } from './turns.ts'
 
@@ -134,13 +135,16 @@ async function startModbus(
     machine && past && !isPastTold(past)
       ? await sendPasteuriserPast({ mqttUrl: plan.mqttUrl, machine, past, storyAt: plan.madeAt })
       : memory.of(pasteuriserSeed).model?.run.state
-  return startModbusMachine({
+  const modbus = await startModbusMachine({
     ...listen,
     told,
     code: machine?.code,
     // A state saved by an older version may lack newer fields of the plant.
     state: state && { ...startPasteuriser(), ...(state as Partial<PasteuriserState>) },
   })
+  const { area, address } = registerMap.returnTemp
+  modbus.fail(area, address, modbusException.targetSilent)
+  return modbus
 }
 
 function savedPlant(modbus: ModbusMachine) {

@@ -9,6 +9,7 @@ import { createDemoBoard } from './demo-boards.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
 import { createDemoReport } from './demo-reports.ts'
+import { createDemoSettings } from './demo-settings.ts'
 import { demoTexts } from './demo-texts.ts'
 
 /** One for each language. */
@@ -111,6 +112,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       await createDemoAlarms(trx, plant)
       await createDemoBoard(trx, plant)
       await createDemoReport(trx, plant)
+      await createDemoSettings(trx, plant)
     }
     return known.length === 0
   })

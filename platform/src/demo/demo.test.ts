@@ -12,6 +12,7 @@ import {
   messages,
   notifications,
   reports,
+  telemetry,
 } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
@@ -107,6 +108,20 @@ test('the demo account owns an enterprise with people, devices and a window, and
     list: [{ maintainState: 'accepted' }],
   })
   expect(await as.call(enterprises.listMaintenance, {})).toMatchObject([{ state: 'waiting' }])
+})
+
+test('the demo account has a panel that writes GBK, a meter that was replaced, and a type that it set', async () => {
+  const as = site.as((await signIn(await seed(), demoAccounts.en)) as { token: string })
+  const idOf = async (name: string) => {
+    const rows = site.db.selectFrom('machine_list_entries').select('machine_id').where('name', '=', name)
+    return (await rows.executeTakeFirstOrThrow()).machine_id
+  }
+  const machineId = await idOf('Water plant 1')
+  expect(await as.call(machines.getMachineDetail, { machineID: machineId })).toMatchObject({ textEncoding: 'gbk' })
+  const settings = async (id: number) =>
+    (await as.call(telemetry.listTags, { machineId: id })).flatMap((tag) => tag.settings ?? [])
+  expect(await settings(machineId)).toMatchObject([{ resets: [{ to: 0 }] }])
+  expect(await settings(await idOf('Shuangliu booster'))).toEqual([{ readAs: 'int64' }])
 })
 
 test('the demo account has an application that waits for it, one that passed, and its other messages', async () => {

@@ -8,6 +8,17 @@ const plant = group('设备', 'Plant')
 
 /** As the register `phase` counts them. */
 export const phaseNumbers = { idle: 0, heating: 1, running: 2, diverting: 3 } as const
+/** As the panel shows it, in Chinese for everybody. */
+export const recipe = '全脂牛奶 72℃'
+/** The returning product is so much colder than the held one. */
+export const returnBelowK = 3.5
+const kWhPerL = 0.021
+const litresPerPack = 10
+
+export const energyOf = ({ totalL }: PasteuriserState): number => totalL * kWhPerL
+/** The counter of the filler has four digits. */
+export const packsOf = ({ totalL }: PasteuriserState): number => Math.floor(totalL / litresPerPack) % 10_000
+
 /** The seed for the Modbus server's faults if no machine is named. */
 export const pasteuriserSeed = 'pasteuriser'
 
@@ -49,7 +60,11 @@ export const pasteuriserPlant: MachineProfile = defineProfile<PasteuriserState>(
     }),
     float(product, 'pressure', '压力', 'Pressure', 'bar', [0, 8], { scale: 2, deadband: 0.02 }),
     int(product, 'total_volume', '累计产量', 'Total volume', 'L', counter),
+    float(product, 'energy', '累计电量', 'Energy', 'kWh', counter),
     text(product, 'batch', '批次', 'Batch', {}),
+    text(product, 'recipe', '配方', 'Recipe', {}),
+    int(product, 'packs', '灌装数', 'Packs filled', '', [0, 9_999]),
+    float(product, 'return_temp', '回流温度', 'Return temp.', '°C', [0, 100]),
     bool(plant, 'plant_on', '设备启动', 'Plant on', { writable: true }),
     int(plant, 'phase', '阶段', 'Phase', '', [0, 3]),
     bool(plant, 'diverting', '回流阀', 'Divert valve'),
@@ -86,7 +101,11 @@ export const pasteuriserPlant: MachineProfile = defineProfile<PasteuriserState>(
     flow_sp: state.flowSetLH,
     pressure: state.pressureBar,
     total_volume: state.totalL,
+    energy: energyOf(state),
     batch: state.batch,
+    recipe,
+    packs: packsOf(state),
+    return_temp: state.holdC - returnBelowK,
     plant_on: state.enabled,
     phase: phaseNumbers[state.phase],
     diverting: state.diverting,

@@ -1,3 +1,4 @@
+import type { TextEncoding } from '@busbar/link'
 import type { Random } from '../random.ts'
 
 /** A text in both languages of the console. */
@@ -97,6 +98,8 @@ export interface ProfileSheet {
   firmware: string
   network: NetworkSpec
   speaks: 'sparkplug' | 'plain-json'
+  /** A panel's plain JSON: in its encoding, and with a number of the message, which the platform does not know. */
+  panel?: { textEncoding: TextEncoding }
   presence: Presence
   name: Texts
   remark: Texts

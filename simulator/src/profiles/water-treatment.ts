@@ -40,6 +40,7 @@ export const waterTreatment = defineProfile<State>({
   firmware: '2024.2',
   network: { kind: '4G', signalDbm: -77 },
   speaks: 'plain-json',
+  panel: { textEncoding: 'gbk' },
   presence: 'rough',
   name: { cn: '净水站 1#', en: 'Water plant 1' },
   remark: { cn: '取水口', en: 'Intake' },
