@@ -15,6 +15,12 @@ const names = {
 
 const hourMs = 3_600_000
 
+/** As an agent names them. */
+const refused = [
+  { tag: 'Boiler/flue_gas', reason: 'no answer for holding:305' },
+  { tag: 'Boiler/reserve', reason: 'exception 2: the device has no such address' },
+]
+
 function connections({ lang }: View) {
   const { press, tags } = names[lang]
   return [
@@ -81,8 +87,8 @@ function state(view: View, more: object) {
         isRemote: false,
         tagCount: 24,
         state: 'online',
-        troubleCount: 0,
-        troubles: [],
+        troubleCount: 23,
+        troubles: refused,
       },
       {
         name: press,
@@ -193,6 +199,9 @@ export const agentConfigScreens: readonly Screen[] = [
     networks: ['0.0.0.0/0', '169.254.0.0/16'],
     wideNetworks: ['0.0.0.0/0', '169.254.0.0/16'],
   }),
+  screen('-troubles', {}, async ({ page }) => {
+    await page.locator('main summary').first().click()
+  }),
   screen('-nodes', {}, async (view) => {
     await look(view, 0)
     await view.page.getByText('48.2').waitFor()
@@ -207,6 +216,10 @@ export const agentConfigScreens: readonly Screen[] = [
   screen('-add', {}, async ({ page, lang }) => {
     await page.getByRole('button', { name: driverTexts[lang].connections.add }).click()
     await page.getByRole('dialog').waitFor()
+  }),
+  screen('-edit', {}, async ({ page, lang }) => {
+    await page.getByRole('button', { name: driverTexts[lang].connections.edit }).last().click()
+    await page.getByRole('dialog').getByText(driverTexts[lang].form.transactionIds).scrollIntoViewIfNeeded()
   }),
   screen('-off', { isAllowed: false }),
 ]

@@ -24,6 +24,12 @@ const fromMenu = (title: (view: View) => string) => async (view: View) => {
   await page.getByRole('dialog').waitFor()
 }
 
+async function importFile(view: View, text: string): Promise<void> {
+  await fromMenu(({ t }) => t.alarmRules.importing.title)(view)
+  const file = { name: 'rules.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+  await view.page.locator('input[type="file"]').setInputFiles(file)
+}
+
 const openEditor = async ({ page, t }: View) => {
   await page.getByRole('button', { name: t.alarmRules.add }).first().click()
   await page.getByRole('dialog', { name: t.alarmRules.editor.add }).waitFor()
@@ -59,4 +65,18 @@ export const alarmRuleScreens: readonly Screen[] = [
     '-import',
     fromMenu(({ t }) => t.alarmRules.importing.title),
   ),
+  screen('-import-file', async (view) => {
+    await importFile(view, 'condition;tag;limit;level;text_en\nabove;oil_temp;82,5;major;Oil too hot\n')
+    await view.page.getByRole('cell', { name: 'Oil too hot' }).waitFor()
+  }),
+  screen('-import-refused', async (view) => {
+    const { importing } = view.t.alarmRules
+    // None of these lines can be a rule, so that every run finds the same rules.
+    await importFile(
+      view,
+      'condition,tag,limit,level,text_en\nabove,nothing,1,major,\nso,nothing,x,major,Hot\n',
+    )
+    await view.page.getByRole('button', { name: importing.start, exact: true }).click()
+    await view.page.getByRole('button', { name: importing.save }).waitFor()
+  }),
 ]

@@ -1,3 +1,4 @@
+import type { operator } from '@busbar/contract'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { table as tableCn } from '../../console/src/shared/i18n/cn/table.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
@@ -112,6 +113,47 @@ function dialogOf(
   }
 }
 
+/** An import as the platform would tell of it. */
+function importOf(
+  name: string,
+  more: Partial<operator.ImportRow>,
+  shown: (t: (typeof cn)['importing']) => string,
+): Screen {
+  const jobId = '6b1f2f3e-5f0a-4d57-9a51-1f2f0f5c8a11'
+  const row = {
+    jobId,
+    lines: 20_000,
+    done: 0,
+    created: 0,
+    refused: 0,
+    secrets: 0,
+    secretsUntil: null,
+    reason: '',
+  }
+  const refused = [4, 17, 802, 19_999].map((line) => ({ line, reason: line === 17 ? 'known' : 'code' }))
+  const answer = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
+  const drawn = dialogOf(
+    name,
+    'machines',
+    (t) => t.machines.import,
+    async ({ page }, t) => {
+      await page.getByRole('dialog').getByText(shown(t.importing)).first().waitFor()
+    },
+  )
+  return {
+    ...drawn,
+    async arrive(view, scene) {
+      await view.page.route('**/operator/v1/machines/import?*', (route) =>
+        route.fulfill(answer([{ ...row, createdAt: Date.now(), ...more }])),
+      )
+      await view.page.route(`**/machines/import/${jobId}?*`, (route) =>
+        route.fulfill(answer({ ...row, createdAt: Date.now(), ...more, refused })),
+      )
+      await drawn.arrive(view, scene)
+    },
+  }
+}
+
 /** The back office, every part of it and what opens there. */
 export const backOfficeScreens: readonly Screen[] = [
   ...parts.map(
@@ -138,6 +180,49 @@ export const backOfficeScreens: readonly Screen[] = [
       await page.getByRole('button', { name: t.importing.start }).click()
       await page.getByText(t.importing.refused('3')).waitFor()
     },
+  ),
+  dialogOf(
+    'back-office-import-file',
+    'machines',
+    (t) => t.machines.import,
+    async ({ page }, t) => {
+      const buffer = Buffer.from(
+        '机器码\t类型\t型号\t密码\n9100000000000000011\tpump\t增压泵 SL-3x75\t\n9100000000000000012\tpump\t增压泵 SL-3x75\t\n',
+        'utf16le',
+      )
+      const file = { name: 'Unicode.txt', mimeType: 'text/plain', buffer }
+      await page.getByLabel(t.importing.choose).setInputFiles(file)
+      await page.getByRole('button', { name: t.importing.start }).waitFor()
+    },
+  ),
+  importOf(
+    'back-office-import-running',
+    { state: 'running', done: 8_240, created: 8_236, refused: 4 },
+    (t) => t.stop,
+  ),
+  importOf(
+    'back-office-import-secrets',
+    {
+      state: 'done',
+      done: 20_000,
+      created: 19_996,
+      refused: 4,
+      secrets: 19_996,
+      secretsUntil: Date.now() + 86_000_000,
+    },
+    (t) => t.confirm,
+  ),
+  importOf(
+    'back-office-import-failed',
+    {
+      state: 'failed',
+      done: 120,
+      created: 120,
+      secrets: 120,
+      secretsUntil: Date.now() + 86_000_000,
+      reason: '500',
+    },
+    (t) => t.broken,
   ),
   {
     name: 'back-office-recharge',

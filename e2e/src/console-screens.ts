@@ -183,6 +183,14 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'facts-language',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'network')
+      await pane.getByText(view.t.facts.otherTopicsHint).scrollIntoViewIfNeeded()
+    },
+  },
+  {
     name: 'detail-alarm',
     signedIn: true,
     arrive: async (view) => {

@@ -14,6 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { tableFileText as tableCn } from '../../console/src/shared/i18n/cn/table-file.ts'
 import { tableFileText as tableEn } from '../../console/src/shared/i18n/en/table-file.ts'
 import { findFaults } from './axe.ts'
+import { typeMoments } from './date-fields.ts'
 import { readDownload } from './downloads.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
@@ -93,6 +94,23 @@ describe.each(looksOf('tag settings'))('variables in $lang, $size, $theme', (loo
       await dialog.getByRole('button', { name: words.save, exact: true }).click()
       await dialog.waitFor({ state: 'hidden' })
       await page.getByRole('row').getByText('运行').waitFor()
+
+      await page.getByRole('button', { name: words.edit('Oil 温度') }).click()
+      await dialog.getByText(words.meters.title, { exact: true }).click()
+      await typeMoments(dialog.getByRole('group', { name: words.meters.at }), '2026-01-05T08:30:00')
+      const reading = dialog.getByRole('spinbutton', { name: words.meters.from })
+      await reading.fill('48213,5')
+      // Enter tells the meter, and does not save the form above it.
+      await reading.press('Enter')
+      await dialog.getByRole('button', { name: words.meters.remove }).waitFor()
+      expect(await findFaults(page, 'a replaced meter')).toEqual([])
+      const [told] = await client.call(telemetry.listTags, { machineId })
+      expect(told?.settings?.resets).toEqual([
+        { at: Date.parse('2026-01-05T08:30:00+08:00'), from: 48_213.5, to: 0 },
+      ])
+      await dialog.getByRole('button', { name: words.meters.remove }).click()
+      await dialog.getByRole('listitem').waitFor({ state: 'detached' })
+      await dialog.getByRole('button', { name: view.t.app.cancel }).click()
 
       const openImport = async (csv: string) => {
         await page.getByRole('button', { name: words.more, exact: true }).click()

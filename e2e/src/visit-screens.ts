@@ -109,6 +109,14 @@ const bar: readonly Screen[] = [
     await arriveAtList(view)
     await visitBar(view).getByRole('timer').waitFor()
   }),
+  screen('bar-other-address', async (view, { owner, machineId, name }) => {
+    await owner.call(visits.openVisit, { machineID: machineId, terminalID: 'screens', target: 'mixer' })
+    await arriveAtList(view)
+    await visitBar(view)
+      .getByRole('button', { name: view.t.visits.bar.otherAddress.label(name) })
+      .click()
+    await view.page.getByText(view.t.visits.bar.otherAddress.text).waitFor()
+  }),
   screen('bar-several', async (view, { owner, machineId }) => {
     await openVisit(owner, machineId)
     await owner.call(visits.openVisit, { machineID: machineId, terminalID: 'screens', target: 'mixer' })

@@ -90,6 +90,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
             tags={tags}
             group={name}
             place={driver === 'opcua' ? 'nodeId' : 'address'}
+            hasFactorRegisters={driver.startsWith('modbus-')}
             isLocked={isLocked}
             onChange={(next) => onChange(withTags(connection, next))}
           />

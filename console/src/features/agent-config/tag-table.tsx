@@ -2,6 +2,7 @@ import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
 import { freeName, type Tag, textOf } from './draft.ts'
 import css from './drivers.module.css'
+import { TagFactor } from './tag-factor.tsx'
 
 interface TagTableProps {
   tags: readonly Tag[]
@@ -9,12 +10,15 @@ interface TagTableProps {
   group: string
   /** The field in which the driver's variables have their place. */
   place: 'address' | 'nodeId'
+  /** Whether the device may tell the factor of a variable in another register. */
+  hasFactorRegisters: boolean
   isLocked: boolean
   onChange: (tags: readonly Tag[]) => void
 }
 
-/** The variables of a connection: their names, units and dead bands are edited in place. */
-export function TagTable({ tags, group, place, isLocked, onChange }: TagTableProps) {
+/** The variables of a connection: their names, units, factors and dead bands are edited in place. */
+export function TagTable(props: TagTableProps) {
+  const { tags, group, place, hasFactorRegisters, isLocked, onChange } = props
   const t = useAgentConfigText().tags
   const add = (
     <Button
@@ -45,6 +49,7 @@ export function TagTable({ tags, group, place, isLocked, onChange }: TagTablePro
             <th>{t.address}</th>
             <th>{t.type}</th>
             <th>{t.unit}</th>
+            <th>{t.factor}</th>
             <th title={t.deadbandHint}>{t.deadband}</th>
             <th>
               <span className="sr-only">{t.title}</span>
@@ -96,6 +101,14 @@ export function TagTable({ tags, group, place, isLocked, onChange }: TagTablePro
                   />
                 </td>
                 <td>
+                  <TagFactor
+                    tag={tag}
+                    hasRegister={hasFactorRegisters}
+                    isLocked={isLocked}
+                    onChange={(fields) => set(index, fields)}
+                  />
+                </td>
+                <td>
                   <input
                     className={css.cell}
                     type="number"
@@ -126,13 +139,15 @@ export function TagTable({ tags, group, place, isLocked, onChange }: TagTablePro
   )
 }
 
-/** Leaves out fields without effect: an empty unit, no dead band. */
+/** Leaves out fields without effect: an empty unit, no dead band, a factor of one. */
 function cleaned(tag: Tag): Tag {
   return Object.fromEntries(
     Object.entries(tag).filter(
       ([name, value]) =>
         !(value === '' && name !== 'name' && name !== 'address' && name !== 'nodeId') &&
-        !(name === 'deadband' && value === 0),
+        !(name === 'deadband' && value === 0) &&
+        !(name === 'factor' && value === 1) &&
+        !(name === 'factorForm' && textOf(tag, 'factorAddress') === ''),
     ),
   )
 }

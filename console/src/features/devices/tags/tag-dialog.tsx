@@ -73,6 +73,9 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
       submit={t.save}
       form={draft}
       onClose={onClose}
+      below={
+        (tag.type === 'float64' || tag.type === 'int64') && <MeterChanges machineId={machineId} tag={tag} />
+      }
       note={
         isSet && (
           <Button
@@ -175,7 +178,6 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
           />
         </div>
       )}
-      {(tag.type === 'float64' || tag.type === 'int64') && <MeterChanges machineId={machineId} tag={tag} />}
     </FormDialog>
   )
 }

@@ -79,6 +79,18 @@ export const agentConfig: typeof cn = {
     address: 'Address',
     type: 'Type',
     unit: 'Unit',
+    factor: 'Factor',
+    factorOf: (name) => `Factor of ${name}`,
+    factorNone: 'A factor can’t be 0',
+    factorAddress: 'Register of the factor (optional)',
+    factorAddressHint:
+      'For a device that tells the factor: a register of the same area, at most 100 away, such as holding:40084.',
+    factorForm: 'Content of the register',
+    factorForms: {
+      exponent: 'Exponent of 10 (SunSpec)',
+      decimals: 'Decimal places',
+      multiplier: 'The factor',
+    },
     deadband: 'Dead band',
     deadbandHint: 'A value is sent when it changes by more than this. 0 sends every change.',
     auto: 'Automatic',
