@@ -66,10 +66,6 @@ const suitesByTurn = [
     'platform/src/kernel/database/postgres-server.test.ts',
   ],
   ['platform/src/visit-host/stalled-process.test.ts', 'platform/src/kernel/database/backup.test.ts'],
-  [
-    'console/src/features/kit/by-keyboard.browser.test.tsx',
-    'console/src/features/kit/by-touch.browser.test.tsx',
-  ],
   ['agent/build.test.ts', 'agent/package.test.ts'],
   ['tools/start.test.mjs', 'simulator/src/main.test.ts'],
   ['platform/src/edge-link/cluster/nats-outage.test.ts', 'platform/src/edge-link/cluster/versions.test.ts'],

@@ -1,7 +1,8 @@
 import { createUser } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
-import { kitTexts } from '../console/src/features/kit/kit-text.ts'
+import { t } from '../console/test-support/kit/kit-text.ts'
+import { serveKit } from '../console/test-support/kit/serve-kit.ts'
 import { machineEntry } from '../e2e/src/devices.ts'
 import { createFleet, fleetName } from '../e2e/src/fleet.ts'
 import { type OwnSite, startSite } from '../e2e/src/site.ts'
@@ -9,8 +10,8 @@ import { moving, openView, type Size, signInDirectly, type View } from '../e2e/s
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
 /* Time that menus, pickers and dialogs take to open at a quarter of this machine's speed: from the press to
-   the end of the first frame in which the opened part is visible. The parts of /kit, and the dialog over a
-   list of machines. By mouse on a wide screen, by touch on a phone: both, or the one that is named, `wide` or
+   the end of the first frame in which the opened part is visible. The parts of the kit on one page, and the dialog
+   over a list of machines. By mouse on a wide screen, by touch on a phone: both, or the one that is named, `wide` or
    `narrow`. */
 
 const slowness = 4
@@ -19,7 +20,6 @@ const pages = 3
 const opensPerPage = 4
 const openMaxMs = 100
 const machines = 200
-const t = kitTexts.en
 /** A hand rests on a button for so long before it presses: time in which what the button opens is loaded. */
 const restMs = 120
 
@@ -131,22 +131,7 @@ async function measurePage(view: View, found: Found, subjects: readonly Subject[
   }
 }
 
-/** The page of the kit, which the platform opens only in its demo, so the page is marked as one. */
-async function openKit({ page }: View): Promise<void> {
-  await page.route('**/kit', async (route) => {
-    const answer = await route.fetch()
-    const text = await answer.text()
-    await route.fulfill({
-      response: answer,
-      body: text.replace('</head>', '<meta name="demo" /></head>'),
-    })
-  })
-  await page.goto('/kit')
-  await page.getByRole('listbox').waitFor()
-  await page.waitForLoadState('networkidle')
-}
-
-async function measure(browser: Browser, site: OwnSite, size: Size): Promise<Row[]> {
+async function measure(browser: Browser, site: OwnSite, kitUrl: string, size: Size): Promise<Row[]> {
   const found: Found = new Map()
   const db = await site.openDatabase()
   const person = await createUser(db, { lang: 'en' })
@@ -160,9 +145,11 @@ async function measure(browser: Browser, site: OwnSite, size: Size): Promise<Row
       { lang: 'en', theme: 'light', size },
       { ...moving, ...touch, timezoneId: 'Asia/Shanghai' },
     )
-    await signInDirectly(view, site, db, person)
-    await openKit(view)
+    await view.page.goto(`${kitUrl}?layout=${size}`)
+    await view.page.getByRole('listbox').waitFor()
+    await view.page.waitForLoadState('networkidle')
     await measurePage(view, found, parts)
+    await signInDirectly(view, site, db, person)
     await view.page.goto('/index/')
     await machineEntry(view, fleetName(from)).waitFor()
     await view.page.waitForLoadState('networkidle')
@@ -187,14 +174,16 @@ function toRow(what: string, times: readonly number[]): Row {
 }
 
 const site = await startSite()
+const kit = await serveKit()
 let browser: Browser | undefined
 try {
   browser = await launchBrowser({ args: ['--disable-gpu'] })
   console.log(`${describeMachine()}, Chromium ${browser.version()}, --disable-gpu, ${slowness}× slower`)
   const [asked] = process.argv.slice(2)
   for (const size of ['wide', 'narrow'] as const)
-    if (asked === undefined || asked === size) printRows(await measure(browser, site, size))
+    if (asked === undefined || asked === size) printRows(await measure(browser, site, kit.url, size))
 } finally {
   await browser?.close()
+  await kit.close()
   await site.stop()
 }

@@ -233,7 +233,6 @@ export const textPlaces = [
   'platform/src/visit-host/page-texts.ts',
   'platform/src/edge/presence/takeover-watch.ts',
   'agent/src/page/static/script/texts.ts',
-  'console/src/features/kit/kit-text.ts',
   'contract/src/meanings/described-cn.ts',
   'contract/src/meanings/groups.ts',
   'contract/src/meanings/agent-config-fields.ts',

@@ -5,7 +5,7 @@ import type { BrowserCommandContext } from 'vitest/node'
 import { untilStill } from '../../testkit/src/still.ts'
 
 /** Tests that need a real browser, with the suffix that keeps them out of the console's others. */
-export const testsInBrowser = 'console/src/**/*.browser.test.tsx'
+export const testsInBrowser = 'console/**/*.browser.test.tsx'
 
 /** No sandbox, since tests run as root too, and nothing that a browser does on its own behalf. */
 const flags = [

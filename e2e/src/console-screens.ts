@@ -255,14 +255,6 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
-    name: 'kit',
-    signedIn: true,
-    arrive: async ({ page }) => {
-      await page.goto('/kit')
-      await page.getByRole('listbox').waitFor()
-    },
-  },
-  {
     name: 'shortcuts',
     signedIn: true,
     arrive: async (view) => {

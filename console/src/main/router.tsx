@@ -26,7 +26,6 @@ import { explorerScreen } from '../features/explorer/route.ts'
 import { exportsScreen } from '../features/exports/route.ts'
 import { friendsScreen } from '../features/friends/route.ts'
 import { administrationScreen } from '../features/keys/route.ts'
-import { kitScreen } from '../features/kit/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
 import { notificationsScreen } from '../features/notifications/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
@@ -111,8 +110,6 @@ const modifyEmailRoute = createRoute({ getParentRoute: () => bareRoute, ...modif
 const qrRoute = createRoute({ getParentRoute: () => bareRoute, ...qrScreen })
 const deviceCodeRoute = createRoute({ getParentRoute: () => bareRoute, ...deviceCodeScreen })
 
-const kitRoute = createRoute({ getParentRoute: () => bareRoute, ...kitScreen })
-
 const authorizeRoute = createRoute({ getParentRoute: () => rootRoute, ...authorizeScreen })
 
 /** The brand's landing page belongs to those without a session; signed-in people are redirected. */
@@ -175,7 +172,6 @@ const outOfShell = [
   qrRoute,
   deviceCodeRoute,
   visitReportRoute,
-  kitRoute,
 ] as const
 
 export const router = createRouter({

@@ -1,19 +1,18 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { KitDialogs } from '../../../test-support/kit/kit-feedback.tsx'
+import { t } from '../../../test-support/kit/kit-text.ts'
 import { dragTo, render } from '../../../test-support/render.tsx'
-import { KitDialogs } from '../../features/kit/kit-feedback.tsx'
-import { kitTexts } from '../../features/kit/kit-text.ts'
 import { cn } from '../i18n/cn/index.ts'
 import { en } from '../i18n/en/index.ts'
 
-const t = kitTexts.en
 const dialog = page.getByRole('dialog', { name: t.dialogTitle })
 const question = page.getByRole('dialog', { name: en.app.discard.title })
 const name = page.getByRole('textbox', { name: t.name })
 const beside = { x: 20, y: 400 }
 
 async function open() {
-  await render(<KitDialogs t={t} />)
+  await render(<KitDialogs />)
   await userEvent.click(page.getByRole('button', { name: t.open }))
   await expect.element(name).toHaveFocus()
 }
@@ -46,8 +45,8 @@ it('asks before Escape discards input, and keeps it', async () => {
 })
 
 it('asks in Chinese', async () => {
-  await render(<KitDialogs t={kitTexts.cn} />, 'cn')
-  await userEvent.click(page.getByRole('button', { name: kitTexts.cn.open }))
+  await render(<KitDialogs />, 'cn')
+  await userEvent.click(page.getByRole('button', { name: t.open }))
   await userEvent.keyboard('7 号{Escape}')
   await expect.element(page.getByRole('dialog', { name: cn.app.discard.title })).toBeVisible()
 })

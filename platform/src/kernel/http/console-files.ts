@@ -41,7 +41,6 @@ export async function registerConsole(
   app: FastifyInstance,
   dist: string,
   findFace: (host: string) => BrandFace,
-  isDemo: boolean,
 ): Promise<void> {
   const indexFile = path.join(dist, 'index.html')
   const built = existsSync(indexFile)
@@ -58,7 +57,7 @@ export async function registerConsole(
       },
     })
   }
-  const page = built ? markDemo(await readFile(indexFile, 'utf8'), isDemo) : undefined
+  const page = built ? await readFile(indexFile, 'utf8') : undefined
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*') && !fileEnding.test(pathOf(request.url))
@@ -91,11 +90,6 @@ export function dressPage(page: string, face: BrandFace, lang: Lang): string {
     .replace(/<title>[^<]*/, () => `<title>${escapeHtml(face.platformName[lang])}`)
     .replace(/<link rel="icon"[^>]*>/, () => `<link rel="icon" href="${escapeHtml(face.faviconUrl)}" />`)
     .replace('</head>', () => `<meta name="brand" content="${escapeHtml(JSON.stringify(face))}" /></head>`)
-}
-
-/** Marks the page as the demo, where the console shows more of itself. */
-function markDemo(page: string, isDemo: boolean): string {
-  return isDemo ? page.replace('</head>', '<meta name="demo" /></head>') : page
 }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

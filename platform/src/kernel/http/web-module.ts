@@ -79,7 +79,7 @@ export async function createWebModule(
       registerHealth(app, { missing: () => missing(answers) }, limits)
       registerSecurityContact(app, config, limits, now)
       registerApiDocument(app, limits)
-      if (roles.includes('api')) await registerConsole(app, dist, findFace, config.BUSBAR_DEMO)
+      if (roles.includes('api')) await registerConsole(app, dist, findFace)
       if (roles.includes('visits')) port.serve(site)
       registerUpgrades(
         port,

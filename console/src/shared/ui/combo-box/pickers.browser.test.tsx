@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { KitComboBoxes, KitSelects } from '../../../../test-support/kit/kit-pickers.tsx'
+import { t } from '../../../../test-support/kit/kit-text.ts'
 import { render, tap } from '../../../../test-support/render.tsx'
-import { KitPickers } from '../../../features/kit/kit-pickers.tsx'
-import { kitTexts } from '../../../features/kit/kit-text.ts'
 import { en } from '../../i18n/en/index.ts'
 import { ComboBox } from './combo-box.tsx'
 
-const t = kitTexts.en
 const option = (name: string | RegExp) => page.getByRole('dialog').getByRole('option', { name })
 const select = page.getByRole('button', { name: new RegExp(`^${t.line}`) }).first()
 const zone = page.getByRole('button', { name: new RegExp(`^${t.zone}`) })
@@ -15,7 +14,7 @@ const opened = page.getByRole('dialog')
 const variables = page.getByRole('button', { name: new RegExp(`^${t.variables}`) })
 
 it('a select opens by Down, marks the choice, and takes another by Enter', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitSelects />)
   ;(select.element() as HTMLElement).focus()
   await userEvent.keyboard('{ArrowDown}')
   await expect.element(page.getByRole('listbox', { name: t.line })).toBeVisible()
@@ -26,14 +25,14 @@ it('a select opens by Down, marks the choice, and takes another by Enter', async
 })
 
 it('a select finds a choice by its letters', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitSelects />)
   await userEvent.click(select)
   await userEvent.keyboard('moul{Enter}')
   await expect.element(select).toHaveTextContent(t.lines[2] ?? '')
 })
 
 it('a combo box takes with Enter what its search found first, and closes', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitComboBoxes />)
   await userEvent.click(zone)
   await expect.element(opened.getByRole('combobox')).toHaveFocus()
   await userEvent.keyboard('tokio')
@@ -44,14 +43,14 @@ it('a combo box takes with Enter what its search found first, and closes', async
 })
 
 it('says that nothing matches', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitComboBoxes />)
   await userEvent.click(zone)
   await userEvent.keyboard('qqqqqq')
   await expect.element(page.getByText(en.kit.none)).toBeVisible()
 })
 
 it('draws a long list as far as it is looked at, and says how many more there are', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitComboBoxes />)
   await userEvent.click(variables)
   const list = opened.getByRole('listbox')
   await expect.element(opened.getByText('970 more')).toBeVisible()
@@ -88,7 +87,7 @@ it('draws an empty box before items that are not chosen, and a full one before c
 })
 
 it('opens and chooses by touch', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitSelects />)
   await tap(`[aria-haspopup="listbox"] >> nth=0`)
   await expect.element(page.getByRole('listbox', { name: t.line })).toBeVisible()
   await tap(`[role="option"]:has-text("${t.lines[2]}")`)

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { KitMenus } from '../../../../test-support/kit/kit-menus.tsx'
+import { t } from '../../../../test-support/kit/kit-text.ts'
 import { hold, render, tap } from '../../../../test-support/render.tsx'
-import { KitMenus } from '../../../features/kit/kit-menus.tsx'
-import { kitTexts } from '../../../features/kit/kit-text.ts'
 
-const t = kitTexts.en
 const trigger = page.getByRole('button', { name: t.device })
 const item = (name: string) => page.getByRole('menuitem', { name: new RegExp(`^${name}`) })
 
 it('opens by Down on its button with the focus on the first action, and returns it at Esc', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   trigger.element().focus()
   await userEvent.keyboard('{ArrowDown}')
   await expect.element(page.getByRole('menu', { name: t.device })).toBeVisible()
@@ -20,7 +19,7 @@ it('opens by Down on its button with the focus on the first action, and returns 
 })
 
 it('finds an action by its letters', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   await userEvent.click(trigger)
   await userEvent.keyboard('rem')
   await expect.element(item(t.remove)).toHaveFocus()
@@ -29,7 +28,7 @@ it('finds an action by its letters', async () => {
 })
 
 it('opens a submenu by Right and leaves it by Left', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   await userEvent.click(trigger)
   await userEvent.keyboard('share{ArrowRight}')
   await expect.element(item(t.friend)).toHaveFocus()
@@ -39,7 +38,7 @@ it('opens a submenu by Right and leaves it by Left', async () => {
 })
 
 it('marks the chosen line of a choice', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   await userEvent.click(trigger)
   await userEvent.click(page.getByRole('menuitemradio', { name: t.byState }))
   await userEvent.click(trigger)
@@ -48,7 +47,7 @@ it('marks the chosen line of a choice', async () => {
 })
 
 it('opens by a long press of a finger, and leaves a short one to the button', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   const button = `text="${t.longPress}"`
   await tap(button)
   await expect.element(page.getByText(t.pressed(1))).toBeVisible()
@@ -59,7 +58,7 @@ it('opens by a long press of a finger, and leaves a short one to the button', as
 })
 
 it('has the focus on its first action when Enter opens it a second time, and Enter takes it', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   trigger.element().focus()
   await userEvent.keyboard('{Enter}')
   await expect.element(item(t.rename)).toHaveFocus()

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { KitTabs, KitToggles } from '../../../../test-support/kit/kit-menus.tsx'
+import { t } from '../../../../test-support/kit/kit-text.ts'
 import { render } from '../../../../test-support/render.tsx'
-import { KitTabs, KitToggles } from '../../../features/kit/kit-menus.tsx'
-import { kitTexts } from '../../../features/kit/kit-text.ts'
 
-const t = kitTexts.en
 const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name}`) })
 
 it('tabs move by arrow keys and End, past disabled ones, and name their content', async () => {
-  await render(<KitTabs t={t} />)
+  await render(<KitTabs />)
   await userEvent.click(tab(t.values))
   await userEvent.keyboard('{ArrowRight}')
   await expect.element(tab(t.history)).toHaveFocus()
@@ -19,7 +18,7 @@ it('tabs move by arrow keys and End, past disabled ones, and name their content'
 })
 
 it('a toggle group is one stop of Tab, and its arrow keys skip disabled ones', async () => {
-  await render(<KitToggles t={t} />)
+  await render(<KitToggles />)
   const group = page.getByRole('radiogroup', { name: t.size })
   await userEvent.tab()
   await expect.element(group.getByRole('radio', { name: new RegExp(`^${t.medium}`) })).toHaveFocus()
@@ -28,7 +27,7 @@ it('a toggle group is one stop of Tab, and its arrow keys skip disabled ones', a
 })
 
 it('toggle buttons stay pressed independently', async () => {
-  await render(<KitToggles t={t} />)
+  await render(<KitToggles />)
   const day = page.getByRole('button', { name: t.dayNames[1] ?? '' })
   await expect.element(day).toHaveAttribute('aria-pressed', 'false')
   await userEvent.click(day)

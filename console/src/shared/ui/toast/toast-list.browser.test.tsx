@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { KitDialogs, KitToasts } from '../../../../test-support/kit/kit-feedback.tsx'
+import { t } from '../../../../test-support/kit/kit-text.ts'
 import { moveTo, render } from '../../../../test-support/render.tsx'
-import { KitDialogs, KitToasts } from '../../../features/kit/kit-feedback.tsx'
-import { kitTexts } from '../../../features/kit/kit-text.ts'
 import { en } from '../../i18n/en/index.ts'
 
-const t = kitTexts.en
-
 it('undoes the last act', async () => {
-  await render(<KitToasts t={t} />)
+  await render(<KitToasts />)
   await userEvent.click(page.getByRole('button', { name: t.showUndo }))
   await expect.element(page.getByText(t.removed)).toBeVisible()
   await userEvent.click(page.getByRole('button', { name: en.notices.undo }))
@@ -17,7 +15,7 @@ it('undoes the last act', async () => {
 })
 
 it('stays under the pointer', async () => {
-  await render(<KitToasts t={t} />)
+  await render(<KitToasts />)
   await userEvent.click(page.getByRole('button', { name: t.showDone }))
   await moveTo(`[role="status"]:has-text("${t.done}")`)
   await new Promise((resolve) => setTimeout(resolve, 3_300))
@@ -25,7 +23,7 @@ it('stays under the pointer', async () => {
 })
 
 it('is reached by F6, and the focus returns', async () => {
-  await render(<KitToasts t={t} />)
+  await render(<KitToasts />)
   const button = page.getByRole('button', { name: t.showUndo })
   await userEvent.click(button)
   await userEvent.keyboard('{F6}')
@@ -35,7 +33,7 @@ it('is reached by F6, and the focus returns', async () => {
 })
 
 it('announces a failure assertively, and can be dismissed', async () => {
-  await render(<KitToasts t={t} />)
+  await render(<KitToasts />)
   await userEvent.click(page.getByRole('button', { name: t.showFailed }))
   await expect.element(page.getByRole('alert')).toHaveTextContent(t.failed)
   await userEvent.click(page.getByRole('button', { name: en.notices.dismiss }))
@@ -43,7 +41,7 @@ it('announces a failure assertively, and can be dismissed', async () => {
 })
 
 it('can be dismissed while a dialog is open', async () => {
-  await render(<KitDialogs t={t} />)
+  await render(<KitDialogs />)
   await userEvent.click(page.getByRole('button', { name: t.open }))
   await userEvent.click(page.getByRole('button', { name: t.showDone }))
   await userEvent.click(page.getByRole('button', { name: en.notices.dismiss }))
@@ -51,7 +49,7 @@ it('can be dismissed while a dialog is open', async () => {
 })
 
 it('is shown when the dialog that did the work closes in the same moment', async () => {
-  await render(<KitDialogs t={t} />)
+  await render(<KitDialogs />)
   await userEvent.click(page.getByRole('button', { name: t.open }))
   await userEvent.click(page.getByRole('button', { name: t.save }))
   await expect.element(page.getByText(t.done)).toBeVisible()

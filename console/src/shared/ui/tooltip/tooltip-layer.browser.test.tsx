@@ -1,15 +1,14 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { KitTips } from '../../../../test-support/kit/kit-feedback.tsx'
+import { t } from '../../../../test-support/kit/kit-text.ts'
 import { hold, moveTo, render, tap } from '../../../../test-support/render.tsx'
-import { KitTips } from '../../../features/kit/kit-feedback.tsx'
-import { kitTexts } from '../../../features/kit/kit-text.ts'
 
-const t = kitTexts.en
 const button = `button:has-text("${t.tipButton}")`
 const tip = page.getByText(t.tip)
 
 it('stays while the pointer moves onto it', async () => {
-  await render(<KitTips t={t} />)
+  await render(<KitTips />)
   // A slow machine moves the pointer so slowly that the tip goes on the way, as it would for a slow hand: again then.
   await vi.waitFor(
     async () => {
@@ -38,14 +37,14 @@ it('comes although the pointer moves on within its element before', async () => 
 })
 
 it('comes at the focus of an element under the pointer', async () => {
-  await render(<KitTips t={t} />)
+  await render(<KitTips />)
   await moveTo(button)
   ;(page.getByRole('button', { name: t.tipButton }).element() as HTMLElement).focus()
   await expect.element(tip).toBeVisible()
 })
 
 it('goes at Escape', async () => {
-  await render(<KitTips t={t} />)
+  await render(<KitTips />)
   const named = page.getByRole('button', { name: t.tipButton })
   ;(named.element() as HTMLElement).focus()
   await expect.element(tip).toBeVisible()
@@ -74,7 +73,7 @@ it('leaves a tap to its button while the page is too busy to notice that the fin
 })
 
 it('comes at a long press and stays until the next touch', async () => {
-  await render(<KitTips t={t} />)
+  await render(<KitTips />)
   await tap(button)
   await expect.element(tip).not.toBeInTheDocument()
   await hold(button, 700)

@@ -1,21 +1,21 @@
 import { enterprises } from '@busbar/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useText } from '../../shared/i18n/index.ts'
-import { type Person, personQuery } from '../../shared/session/account-queries.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { TextField } from '../../shared/ui/field.tsx'
-import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
-import { useForm } from '../../shared/ui/form/use-form.ts'
-import { MenuItem } from '../../shared/ui/menu/menu.tsx'
-import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
-import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
-import { DataTable } from '../../shared/ui/table/data-table.tsx'
-import { useTableView } from '../../shared/ui/table/use-table-view.ts'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { useText } from '../../src/shared/i18n/index.ts'
+import { type Person, personQuery } from '../../src/shared/session/account-queries.ts'
+import { Button } from '../../src/shared/ui/button.tsx'
+import { TextField } from '../../src/shared/ui/field.tsx'
+import { FormDialog } from '../../src/shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../src/shared/ui/form/use-form.ts'
+import { MenuItem } from '../../src/shared/ui/menu/menu.tsx'
+import { RowMenu } from '../../src/shared/ui/people/row-menu.tsx'
+import { actionsColumn, type TableColumn } from '../../src/shared/ui/table/column.ts'
+import { DataTable } from '../../src/shared/ui/table/data-table.tsx'
+import { useTableView } from '../../src/shared/ui/table/use-table-view.ts'
+import { showToast } from '../../src/shared/ui/toast/toast-store.ts'
 import css from './kit-page.module.css'
 import { KitPart } from './kit-part.tsx'
-import type { KitText } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 interface Device {
   readonly id: number
@@ -25,7 +25,16 @@ interface Device {
   readonly line: string
 }
 
-const devicesShown = 24
+const devices = Array.from(
+  { length: 24 },
+  (_, place): Device => ({
+    id: place + 1,
+    name: t.press(place + 1),
+    isOnline: place % 5 !== 4,
+    temperature: 40 + ((place * 37) % 60),
+    line: t.lines[place % t.lines.length] ?? '',
+  }),
+)
 const keyOf = ({ id }: Device) => id
 const nameOf = ({ name }: Device) => name
 
@@ -40,34 +49,20 @@ function KitData({ children }: { children: ReactNode }) {
 }
 
 /** A list: sorted, filtered, arranged, its rows selected and opened. */
-export function KitTable({ t }: { t: KitText }) {
+export function KitTable() {
   return (
     <KitData>
       <KitPart name={t.parts.table} isWide>
-        <Devices t={t} />
+        <Devices />
       </KitPart>
     </KitData>
   )
 }
 
-function Devices({ t }: { t: KitText }) {
+function Devices() {
   const words = useText().table
   const view = useTableView({ id: 'kit' })
   const [opened, setOpened] = useState<number | null>(null)
-  const devices = useMemo(
-    () =>
-      Array.from(
-        { length: devicesShown },
-        (_, place): Device => ({
-          id: place + 1,
-          name: t.press(place + 1),
-          isOnline: place % 5 !== 4,
-          temperature: 40 + ((place * 37) % 60),
-          line: t.lines[place % t.lines.length] ?? '',
-        }),
-      ),
-    [t],
-  )
   const columns = useMemo(
     (): TableColumn<Device>[] => [
       {
@@ -99,7 +94,7 @@ function Devices({ t }: { t: KitText }) {
         </RowMenu>
       )),
     ],
-    [t, words],
+    [words],
   )
   return (
     <div className={css.list}>
@@ -127,19 +122,19 @@ function Devices({ t }: { t: KitText }) {
 }
 
 /** A form in a dialog, with the rules of a call. */
-export function KitForm({ t }: { t: KitText }) {
+export function KitForm() {
   const [isOpen, setOpen] = useState(false)
   return (
     <KitData>
       <KitPart name={t.parts.form}>
         <Button onClick={() => setOpen(true)}>{t.openForm}</Button>
-        {isOpen && <GroupForm t={t} onClose={() => setOpen(false)} />}
+        {isOpen && <GroupForm onClose={() => setOpen(false)} />}
       </KitPart>
     </KitData>
   )
 }
 
-function GroupForm({ t, onClose }: { t: KitText; onClose: () => void }) {
+function GroupForm({ onClose }: { onClose: () => void }) {
   const form = useForm({
     route: enterprises.createGroup,
     initial: { name: '' },

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
-import { render } from '../../../test-support/render.tsx'
-import { cn } from '../../shared/i18n/cn/index.ts'
-import { en } from '../../shared/i18n/en/index.ts'
+import { cn } from '../../src/shared/i18n/cn/index.ts'
+import { en } from '../../src/shared/i18n/en/index.ts'
+import { render } from '../render.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitToasts } from './kit-feedback.tsx'
 import { KitMenus, KitTabs, KitToggles } from './kit-menus.tsx'
-import { KitPickers } from './kit-pickers.tsx'
+import { KitComboBoxes, KitSelects } from './kit-pickers.tsx'
 import { KitForm, KitTable } from './kit-table.tsx'
-import { kitTexts } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 /* The names and states that a screen reader says of each part, in both languages. axe finds missing names;
    only this test finds a name in the wrong language, or one that says too little. */
@@ -23,7 +23,6 @@ const dateWords = {
 const isThere = (locator: Locator) => expect.element(locator.first()).toBeVisible()
 
 describe.each(['cn', 'en'] as const)('in %s', (lang) => {
-  const t = kitTexts[lang]
   const words = texts[lang]
   const dates = dateWords[lang]
   const begins = (name: string) => new RegExp(`^${name}`)
@@ -31,7 +30,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   const button = (name: string) => page.getByRole('button', { name: begins(name) }).first()
 
   it('a menu says that it opens, its name, its groups and their choice', async () => {
-    await render(<KitMenus t={t} />, lang)
+    await render(<KitMenus />, lang)
     await expect.element(button(t.device)).toHaveAttribute('aria-haspopup', 'menu')
     await expect.element(button(t.device)).toHaveAttribute('aria-expanded', 'false')
     await userEvent.click(button(t.device))
@@ -48,14 +47,14 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('a popover says its name', async () => {
-    await render(<KitMenus t={t} />, lang)
+    await render(<KitMenus />, lang)
     await userEvent.click(button(t.details))
     await isThere(page.getByRole('dialog', { name: t.details }))
     await userEvent.keyboard('{Escape}')
   })
 
   it('a select says its label, its value and its error', async () => {
-    await render(<KitPickers t={t} />, lang)
+    await render(<KitSelects />, lang)
     const wrong = page.getByRole('button', { name: `${t.line} ${t.lines[3]}` })
     await expect.element(wrong).toHaveAccessibleDescription(t.wrong)
     await userEvent.click(wrong)
@@ -65,7 +64,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('a combo box says its label, its choice, its search and its groups', async () => {
-    await render(<KitPickers t={t} />, lang)
+    await render(<KitComboBoxes />, lang)
     const variables = button(t.variables)
     await expect
       .element(variables)
@@ -84,8 +83,8 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   it('tabs and toggles say their rows and their choice', async () => {
     await render(
       <>
-        <KitTabs t={t} />
-        <KitToggles t={t} />
+        <KitTabs />
+        <KitToggles />
       </>,
       lang,
     )
@@ -98,7 +97,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('dates say their field, their part and their error', async () => {
-    await render(<KitDates t={t} />, lang)
+    await render(<KitDates />, lang)
     await isThere(page.getByRole('group', { name: t.moment }))
     await isThere(page.getByRole('spinbutton', { name: ofAll(dates.year, t.moment) }))
     await isThere(page.getByRole('spinbutton', { name: ofAll(dates.day, t.range) }))
@@ -112,7 +111,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('a number says its unit, its limits and its buttons', async () => {
-    await render(<KitNumbers t={t} />, lang)
+    await render(<KitNumbers />, lang)
     const field = page.getByRole('spinbutton', { name: t.setPoint })
     await expect.element(field).toHaveAttribute('aria-valuetext', '62.0 °C')
     await isThere(page.getByRole('button', { name: words.kit.number.more(t.setPoint) }))
@@ -120,7 +119,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('text fields and switches say their labels, errors and states', async () => {
-    await render(<KitFields t={t} />, lang)
+    await render(<KitFields />, lang)
     await expect
       .element(page.getByRole('textbox', { name: t.name }).nth(1))
       .toHaveAccessibleDescription(t.nameEmpty)
@@ -128,7 +127,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('toasts are read out, failures assertively, and their buttons are named', async () => {
-    await render(<KitToasts t={t} />, lang)
+    await render(<KitToasts />, lang)
     await userEvent.click(button(t.showUndo))
     await expect.element(page.getByRole('status').last()).toMatchTextContent(t.removed)
     await isThere(page.getByRole('region', { name: words.notices.label }))
@@ -141,8 +140,8 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   it('dialogs and forms say their titles and their errors', async () => {
     await render(
       <>
-        <KitDialogs t={t} />
-        <KitForm t={t} />
+        <KitDialogs />
+        <KitForm />
       </>,
       lang,
     )
@@ -160,7 +159,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
   })
 
   it('a list says its name, its order, its rows and their buttons', async () => {
-    await render(<KitTable t={t} />, lang)
+    await render(<KitTable />, lang)
     await isThere(page.getByRole('grid', { name: t.devices }))
     await expect.element(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '25')
     await expect

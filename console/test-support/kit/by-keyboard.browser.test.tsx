@@ -1,18 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
-import { render } from '../../../test-support/render.tsx'
-import { en } from '../../shared/i18n/en/index.ts'
+import { en } from '../../src/shared/i18n/en/index.ts'
+import { render } from '../render.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitTips, KitToasts } from './kit-feedback.tsx'
 import { KitMenus, KitTabs, KitToggles } from './kit-menus.tsx'
-import { KitPickers } from './kit-pickers.tsx'
+import { KitChoices, KitComboBoxes, KitSelects } from './kit-pickers.tsx'
 import { KitForm, KitTable } from './kit-table.tsx'
-import { kitTexts } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 /* Each part of the kit with keys alone: it opens, moves, chooses and closes, and the focus returns. Finer points of a part
    are tested beside it. */
 
-const t = kitTexts.en
 const button = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).first()
 const opened = page.getByRole('dialog')
 
@@ -25,7 +24,7 @@ describe('menu', () => {
   const item = (name: string) => page.getByRole('menuitem', { name: new RegExp(`^${name}`) })
 
   it('opens by Enter, skips disabled items, acts by Enter, and returns the focus', async () => {
-    await render(<KitMenus t={t} />)
+    await render(<KitMenus />)
     focus(button(t.device))
     await press('{Enter}')
     await isFocused(item(t.rename))
@@ -38,7 +37,7 @@ describe('menu', () => {
   })
 
   it('opens by Up with the last action, and Tab stays in it', async () => {
-    await render(<KitMenus t={t} />)
+    await render(<KitMenus />)
     focus(button(t.device))
     await press('{ArrowUp}')
     await isFocused(item(t.remove))
@@ -49,7 +48,7 @@ describe('menu', () => {
   })
 
   it('acts in a submenu, and all of it closes', async () => {
-    await render(<KitMenus t={t} />)
+    await render(<KitMenus />)
     focus(button(t.device))
     await press('{Enter}share{ArrowRight}')
     await isFocused(item(t.friend))
@@ -60,7 +59,7 @@ describe('menu', () => {
   })
 
   it('of a long press opens by Alt and Down', async () => {
-    await render(<KitMenus t={t} />)
+    await render(<KitMenus />)
     focus(button(t.longPress))
     await press('{Alt>}{ArrowDown}{/Alt}')
     await isFocused(item(t.edit))
@@ -70,7 +69,7 @@ describe('menu', () => {
 })
 
 it('popover: opens by Space, Tab stays in it, and Esc returns the focus', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   focus(button(t.details))
   await press(' ')
   await expect.element(opened).toBeVisible()
@@ -85,7 +84,7 @@ it('popover: opens by Space, Tab stays in it, and Esc returns the focus', async 
 
 describe('select', () => {
   it('moves by End past disabled items, and keeps its choice at Esc', async () => {
-    await render(<KitPickers t={t} />)
+    await render(<KitSelects />)
     focus(button(t.line))
     await press('{Enter}')
     const list = page.getByRole('listbox', { name: t.line })
@@ -101,7 +100,7 @@ describe('select', () => {
 
 describe('combo box', () => {
   it('opens by Enter, moves by arrow keys, takes by Enter, and returns the focus', async () => {
-    await render(<KitPickers t={t} />)
+    await render(<KitComboBoxes />)
     focus(button(t.zone))
     await press('{Enter}')
     await isFocused(opened.getByRole('combobox'))
@@ -111,7 +110,7 @@ describe('combo box', () => {
   })
 
   it('of several toggles choices by Enter, and closes by Esc', async () => {
-    await render(<KitPickers t={t} />)
+    await render(<KitComboBoxes />)
     focus(button(t.variables))
     await press('{Enter}')
     await isFocused(opened.getByRole('combobox'))
@@ -125,7 +124,7 @@ describe('combo box', () => {
   })
 
   it('clears its search by Esc before it closes', async () => {
-    await render(<KitPickers t={t} />)
+    await render(<KitComboBoxes />)
     focus(button(t.zone))
     await press('{Enter}')
     await isFocused(opened.getByRole('combobox'))
@@ -137,7 +136,7 @@ describe('combo box', () => {
   })
 
   it('closes by an Esc that is faster than its first frame', async () => {
-    await render(<KitPickers t={t} />)
+    await render(<KitComboBoxes />)
     focus(button(t.variables))
     await press('{Enter}{Escape}')
     await isGone(opened)
@@ -146,7 +145,7 @@ describe('combo box', () => {
 })
 
 it('choice list: finds, takes and leaves, the focus stays in the search', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitChoices />)
   const search = page.getByRole('combobox')
   const list = page.getByRole('listbox', { name: t.variables })
   focus(search)
@@ -159,7 +158,7 @@ it('choice list: finds, takes and leaves, the focus stays in the search', async 
 })
 
 it('tabs: Tab leads from the chosen one into its content', async () => {
-  await render(<KitTabs t={t} />)
+  await render(<KitTabs />)
   focus(page.getByRole('tab', { name: new RegExp(`^${t.values}`) }))
   await press('{ArrowLeft}')
   await isFocused(page.getByRole('tab', { name: new RegExp(`^${t.alarms}`) }))
@@ -168,7 +167,7 @@ it('tabs: Tab leads from the chosen one into its content', async () => {
 })
 
 it('toggle buttons: arrow keys move, Space presses', async () => {
-  await render(<KitToggles t={t} />)
+  await render(<KitToggles />)
   const day = (place: number) => page.getByRole('button', { name: t.dayNames[place] ?? '' })
   focus(day(0))
   await press('{ArrowRight} ')
@@ -183,7 +182,7 @@ describe('date and time', () => {
     page.getByRole('button', { name: new RegExp(`Calendar.*${label}`) }).first()
 
   it('opens by Enter and by Alt and Down, and returns the focus at Esc', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     focus(calendar(t.moment))
     await press('{Enter}')
     await expect.element(page.getByRole('grid')).toBeVisible()
@@ -198,7 +197,7 @@ describe('date and time', () => {
   })
 
   it('types from part to part, without the calendar', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     const part = (name: string) =>
       page.getByRole('spinbutton', { name: new RegExp(`^${name}.*${t.moment}`) }).first()
     focus(part('year'))
@@ -210,7 +209,7 @@ describe('date and time', () => {
   })
 
   it('changes the time and the zone beside the calendar, and is done by a button', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     focus(calendar(t.moment))
     await press('{Enter}')
     await expect.element(page.getByRole('grid')).toBeVisible()
@@ -232,7 +231,7 @@ describe('time range', () => {
   const calendar = page.getByRole('button', { name: new RegExp(`Calendar.*${t.range}`) })
 
   it('takes its first and last day by Enter in the calendar', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     focus(calendar)
     await press('{Enter}')
     await expect.element(page.getByRole('grid').first()).toBeVisible()
@@ -242,7 +241,7 @@ describe('time range', () => {
   })
 
   it('takes a preset by Enter', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     focus(calendar)
     await press('{Enter}')
     const preset = opened.getByRole('button', { name: en.kit.presets.yesterday })
@@ -255,7 +254,7 @@ describe('time range', () => {
 })
 
 it('number: Page up takes ten steps, and Tab skips its buttons', async () => {
-  await render(<KitNumbers t={t} />)
+  await render(<KitNumbers />)
   await press('{Tab}{PageUp}')
   await expect.element(page.getByRole('spinbutton', { name: t.setPoint })).toHaveValue('67.0')
   await press('{Shift>}{ArrowDown}{/Shift}{ArrowDown}')
@@ -265,7 +264,7 @@ it('number: Page up takes ten steps, and Tab skips its buttons', async () => {
 })
 
 it('switch: turns by Space', async () => {
-  await render(<KitFields t={t} />)
+  await render(<KitFields />)
   const alarms = page.getByRole('switch', { name: t.alarmSwitch })
   focus(alarms)
   await press(' ')
@@ -273,7 +272,7 @@ it('switch: turns by Space', async () => {
 })
 
 it('tooltip: comes with the focus and goes with it', async () => {
-  await render(<KitTips t={t} />)
+  await render(<KitTips />)
   await press('{Tab}')
   await isFocused(button(t.tipButton))
   await expect.element(page.getByText(t.tip)).toBeVisible()
@@ -282,7 +281,7 @@ it('tooltip: comes with the focus and goes with it', async () => {
 })
 
 it('toast: F6 leads to undo, which takes back and returns the focus', async () => {
-  await render(<KitToasts t={t} />)
+  await render(<KitToasts />)
   focus(button(t.showUndo))
   await press('{Enter}{F6}')
   await isFocused(page.getByRole('button', { name: en.notices.undo }))
@@ -292,7 +291,7 @@ it('toast: F6 leads to undo, which takes back and returns the focus', async () =
 })
 
 it('dialog: opens by Enter, Tab stays in it, Enter on its action closes it and returns the focus', async () => {
-  await render(<KitDialogs t={t} />)
+  await render(<KitDialogs />)
   focus(button(t.open))
   await press('{Enter}')
   await isFocused(page.getByRole('textbox', { name: t.name }))
@@ -309,7 +308,7 @@ it('dialog: opens by Enter, Tab stays in it, Enter on its action closes it and r
 })
 
 it('form: Enter sends it, a refused field has the focus and its reason, and the focus returns', async () => {
-  await render(<KitForm t={t} />)
+  await render(<KitForm />)
   focus(button(t.openForm))
   await press('{Enter}')
   const name = opened.getByRole('textbox', { name: t.name })
@@ -332,7 +331,7 @@ describe('list', () => {
   afterEach(() => localStorage.removeItem('busbar.table.0.kit'))
 
   const start = async () => {
-    await render(<KitTable t={t} />)
+    await render(<KitTable />)
     await expect.element(grid).toBeVisible()
     focus(grid)
   }

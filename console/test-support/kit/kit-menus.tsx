@@ -1,16 +1,16 @@
 import { useState } from 'react'
-import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { Menu, MenuChoices, MenuItem, MenuLine, Submenu } from '../../shared/ui/menu/menu.tsx'
-import { Popover } from '../../shared/ui/popover/popover.tsx'
-import { Tabs } from '../../shared/ui/tabs/tabs.tsx'
-import { ToggleButtons } from '../../shared/ui/toggle-group/toggle-buttons.tsx'
-import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
+import { Button, IconButton } from '../../src/shared/ui/button.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine, Submenu } from '../../src/shared/ui/menu/menu.tsx'
+import { Popover } from '../../src/shared/ui/popover/popover.tsx'
+import { Tabs } from '../../src/shared/ui/tabs/tabs.tsx'
+import { ToggleButtons } from '../../src/shared/ui/toggle-group/toggle-buttons.tsx'
+import { ToggleGroup } from '../../src/shared/ui/toggle-group/toggle-group.tsx'
 import css from './kit-page.module.css'
 import { KitPart } from './kit-part.tsx'
-import type { KitText } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 /** Menus and popovers. */
-export function KitMenus({ t }: { t: KitText }) {
+export function KitMenus() {
   const [last, setLast] = useState('')
   const [order, setOrder] = useState<'name' | 'state'>('name')
   const [presses, setPresses] = useState(0)
@@ -67,7 +67,7 @@ export function KitMenus({ t }: { t: KitText }) {
 }
 
 /** Tabs. */
-export function KitTabs({ t }: { t: KitText }) {
+export function KitTabs() {
   const [tab, setTab] = useState<'values' | 'history' | 'alarms' | 'raw'>('values')
   return (
     <KitPart name={t.parts.tabs}>
@@ -91,7 +91,7 @@ export function KitTabs({ t }: { t: KitText }) {
 }
 
 /** Segments for one value and for several. */
-export function KitToggles({ t }: { t: KitText }) {
+export function KitToggles() {
   const [size, setSize] = useState<'small' | 'medium' | 'large'>('medium')
   const [days, setDays] = useState<readonly string[]>(['0', '2'])
   return (

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { classes } from '../../shared/ui/classes.ts'
+import { classes } from '../../src/shared/ui/classes.ts'
 import css from './kit-page.module.css'
 
 interface KitPartProps {

@@ -1,18 +1,18 @@
 import { useState } from 'react'
-import { useText } from '../../shared/i18n/language.ts'
-import { browserZone } from '../../shared/i18n/zone.ts'
-import { DatePicker } from '../../shared/ui/date/date-picker.tsx'
-import { DateRangePicker, DayRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
-import { listPresets, type TimeSpan } from '../../shared/ui/date/presets.ts'
-import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
+import { useText } from '../../src/shared/i18n/language.ts'
+import { browserZone } from '../../src/shared/i18n/zone.ts'
+import { DatePicker } from '../../src/shared/ui/date/date-picker.tsx'
+import { DateRangePicker, DayRangePicker } from '../../src/shared/ui/date/date-range-picker.tsx'
+import { listPresets, type TimeSpan } from '../../src/shared/ui/date/presets.ts'
+import { NumberField } from '../../src/shared/ui/number-field/number-field.tsx'
 import css from './kit-page.module.css'
 import { KitPart } from './kit-part.tsx'
-import type { KitText } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 const hourMs = 3_600_000
 
 /** Fields of dates and times. */
-export function KitDates({ t }: { t: KitText }) {
+export function KitDates() {
   const text = useText().kit
   const [now] = useState(() => Date.now())
   const [moment, setMoment] = useState<number | null>(now)
@@ -49,7 +49,7 @@ export function KitDates({ t }: { t: KitText }) {
 }
 
 /** Fields of numbers. */
-export function KitNumbers({ t }: { t: KitText }) {
+export function KitNumbers() {
   const [temperature, setTemperature] = useState('62.0')
   const [count, setCount] = useState('')
   return (

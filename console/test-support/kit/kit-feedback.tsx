@@ -1,18 +1,18 @@
 import { useState } from 'react'
-import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { DatePicker } from '../../shared/ui/date/date-picker.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { TextField } from '../../shared/ui/field.tsx'
-import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
-import { Select } from '../../shared/ui/select/select.tsx'
-import { Switch } from '../../shared/ui/switch.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { Button, IconButton } from '../../src/shared/ui/button.tsx'
+import { DatePicker } from '../../src/shared/ui/date/date-picker.tsx'
+import { Dialog } from '../../src/shared/ui/dialog.tsx'
+import { TextField } from '../../src/shared/ui/field.tsx'
+import { Menu, MenuItem } from '../../src/shared/ui/menu/menu.tsx'
+import { Select } from '../../src/shared/ui/select/select.tsx'
+import { Switch } from '../../src/shared/ui/switch.tsx'
+import { showToast } from '../../src/shared/ui/toast/toast-store.ts'
 import css from './kit-page.module.css'
 import { KitPart } from './kit-part.tsx'
-import type { KitText } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 /** Buttons. */
-export function KitButtons({ t }: { t: KitText }) {
+export function KitButtons() {
   return (
     <KitPart name={t.parts.buttons}>
       <Button kind="primary">{t.save}</Button>
@@ -30,7 +30,7 @@ export function KitButtons({ t }: { t: KitText }) {
 }
 
 /** Text fields and the switch. */
-export function KitFields({ t }: { t: KitText }) {
+export function KitFields() {
   const [name, setName] = useState('')
   const [isOn, setOn] = useState(true)
   return (
@@ -48,7 +48,7 @@ export function KitFields({ t }: { t: KitText }) {
 }
 
 /** Tooltips: under the pointer, on focus, at a long press. */
-export function KitTips({ t }: { t: KitText }) {
+export function KitTips() {
   return (
     <KitPart name={t.parts.tips}>
       <button type="button" data-tip={t.tip}>
@@ -60,7 +60,7 @@ export function KitTips({ t }: { t: KitText }) {
 }
 
 /** Toasts of each kind. */
-export function KitToasts({ t }: { t: KitText }) {
+export function KitToasts() {
   return (
     <KitPart name={t.parts.toasts}>
       <Button onClick={() => showToast(t.done)}>{t.showDone}</Button>
@@ -72,17 +72,17 @@ export function KitToasts({ t }: { t: KitText }) {
 }
 
 /** A dialog with floating parts, and with input that could be lost. */
-export function KitDialogs({ t }: { t: KitText }) {
+export function KitDialogs() {
   const [isOpen, setOpen] = useState(false)
   return (
     <KitPart name={t.parts.dialogs}>
       <Button onClick={() => setOpen(true)}>{t.open}</Button>
-      {isOpen && <SampleDialog t={t} onClose={() => setOpen(false)} />}
+      {isOpen && <SampleDialog onClose={() => setOpen(false)} />}
     </KitPart>
   )
 }
 
-function SampleDialog({ t, onClose }: { t: KitText; onClose: () => void }) {
+function SampleDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [line, setLine] = useState('0')
   const [moment, setMoment] = useState<number | null>(null)

@@ -1,17 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { hold, render, tap, touchDrag } from '../../../test-support/render.tsx'
-import { en } from '../../shared/i18n/en/index.ts'
+import { en } from '../../src/shared/i18n/en/index.ts'
+import { hold, render, tap, touchDrag } from '../render.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitTips, KitToasts } from './kit-feedback.tsx'
 import { KitMenus, KitTabs, KitToggles } from './kit-menus.tsx'
-import { KitPickers } from './kit-pickers.tsx'
+import { KitChoices, KitComboBoxes } from './kit-pickers.tsx'
 import { KitForm, KitTable } from './kit-table.tsx'
-import { kitTexts } from './kit-text.ts'
+import { t } from './kit-text.ts'
 
 /* Each part of the kit by a finger: it opens, chooses and closes, without a mouse and without keys. */
 
-const t = kitTexts.en
 const holdMs = 700
 const opened = page.getByRole('dialog')
 
@@ -20,7 +19,7 @@ const named = (name: string) => `[aria-label="${name}"]`
 
 describe('menu', () => {
   it('opens by a tap, acts by a tap, and a tap beside it closes it', async () => {
-    await render(<KitMenus t={t} />)
+    await render(<KitMenus />)
     await tap(buttonWith(t.device))
     await expect.element(page.getByRole('menu')).toBeVisible()
     await tap(`[role="menuitem"]:has-text("${t.copy}")`)
@@ -33,7 +32,7 @@ describe('menu', () => {
   })
 
   it('opens a submenu by a tap and acts in it', async () => {
-    await render(<KitMenus t={t} />)
+    await render(<KitMenus />)
     await tap(buttonWith(t.device))
     await tap(`[role="menuitem"]:has-text("${t.share}")`)
     await expect.element(page.getByRole('menuitem', { name: t.group })).toBeVisible()
@@ -44,7 +43,7 @@ describe('menu', () => {
 })
 
 it('popover: opens by a tap, and a tap beside it closes it', async () => {
-  await render(<KitMenus t={t} />)
+  await render(<KitMenus />)
   await tap(named(t.details))
   await expect.element(opened).toBeVisible()
   await tap('h2')
@@ -52,7 +51,7 @@ it('popover: opens by a tap, and a tap beside it closes it', async () => {
 })
 
 it('combo box: takes by a tap, and several stay open until a tap beside it', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitComboBoxes />)
   await tap(`button:has-text("${t.variable(1)}")`)
   await expect.element(opened).toBeVisible()
   await tap(`[role="dialog"] [role="option"]:has-text("${t.variable(3)}")`)
@@ -65,7 +64,7 @@ it('combo box: takes by a tap, and several stay open until a tap beside it', asy
 })
 
 it('choice list: takes and leaves by a tap', async () => {
-  await render(<KitPickers t={t} />)
+  await render(<KitChoices />)
   const first = page.getByRole('listbox', { name: t.variables }).getByRole('option').first()
   const selector = `${named(t.variables)}[role="listbox"] [role="option"]`
   await tap(selector)
@@ -77,8 +76,8 @@ it('choice list: takes and leaves by a tap', async () => {
 it('tabs and toggles: are chosen by a tap', async () => {
   await render(
     <>
-      <KitTabs t={t} />
-      <KitToggles t={t} />
+      <KitTabs />
+      <KitToggles />
     </>,
   )
   await tap(`[role="tab"]:has-text("${t.history}")`)
@@ -93,7 +92,7 @@ it('tabs and toggles: are chosen by a tap', async () => {
 
 describe('date and time', () => {
   it('takes a zone and a day by taps, and Done closes it', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     await tap('[aria-label^="Calendar"]')
     await expect.element(page.getByRole('grid')).toBeVisible()
     await tap(`[role="dialog"] [role="radio"]:has-text("${t.machine}")`)
@@ -110,7 +109,7 @@ describe('date and time', () => {
   })
 
   it('takes a range by two taps, and a preset by one', async () => {
-    await render(<KitDates t={t} />)
+    await render(<KitDates />)
     const calendar = `[aria-label^="Calendar"] >> nth=3`
     await tap(calendar)
     await expect.element(page.getByRole('grid').first()).toBeVisible()
@@ -130,7 +129,7 @@ describe('date and time', () => {
 })
 
 it('number: a held button steps on, and lets go', async () => {
-  await render(<KitNumbers t={t} />)
+  await render(<KitNumbers />)
   const field = page.getByRole('spinbutton', { name: t.setPoint })
   await hold(named(en.kit.number.less(t.setPoint)), 900)
   const value = Number((field.element() as HTMLInputElement).value)
@@ -140,13 +139,13 @@ it('number: a held button steps on, and lets go', async () => {
 })
 
 it('switch: turns by a tap', async () => {
-  await render(<KitFields t={t} />)
+  await render(<KitFields />)
   await tap(`label:has-text("${t.alarmSwitch}"), [role="switch"]`)
   await expect.element(page.getByRole('switch', { name: t.alarmSwitch })).not.toBeChecked()
 })
 
 it('tooltip: a long press shows it, and does not press the button', async () => {
-  await render(<KitTips t={t} />)
+  await render(<KitTips />)
   await hold(named(t.details), holdMs)
   await expect.element(page.getByText(t.details, { exact: true })).toBeVisible()
   await tap('h2')
@@ -154,14 +153,14 @@ it('tooltip: a long press shows it, and does not press the button', async () => 
 })
 
 it('toast: a tap takes back', async () => {
-  await render(<KitToasts t={t} />)
+  await render(<KitToasts />)
   await tap(buttonWith(t.showUndo))
   await tap(`button:text-is("${en.notices.undo}")`)
   await expect.element(page.getByText(t.undone)).toBeVisible()
 })
 
 it('dialog: its parts open above it, and its cross asks before it discards', async () => {
-  await render(<KitDialogs t={t} />)
+  await render(<KitDialogs />)
   await tap(buttonWith(t.open))
   await expect.element(opened).toBeVisible()
   await tap(`dialog ${named(t.device)}`)
@@ -176,7 +175,7 @@ it('dialog: its parts open above it, and its cross asks before it discards', asy
 })
 
 it('form: a tap sends it', async () => {
-  await render(<KitForm t={t} />)
+  await render(<KitForm />)
   await tap(buttonWith(t.openForm))
   await tap(`dialog ${buttonWith(t.save)}`)
   await expect.element(page.getByRole('textbox', { name: t.name })).toHaveAccessibleDescription(t.nameEmpty)
@@ -195,7 +194,7 @@ describe('list', () => {
   })
 
   it('sorts, selects and opens by a tap', async () => {
-    await render(<KitTable t={t} />)
+    await render(<KitTable />)
     await tap(`[role="columnheader"] ${buttonWith(t.temperature)}`)
     await expect.element(header(t.temperature)).toHaveAttribute('aria-sort', 'ascending')
     await tap(`input${named(en.table.select(t.press(1)))}`)
@@ -206,7 +205,7 @@ describe('list', () => {
   })
 
   it('makes a column wider by a finger on the edge of its header', async () => {
-    await render(<KitTable t={t} />)
+    await render(<KitTable />)
     await expect.element(grid).toBeVisible()
     const width = () => (header(t.state).element() as HTMLElement).offsetWidth
     const before = width()
@@ -215,7 +214,7 @@ describe('list', () => {
   })
 
   it('hides and pins a column by taps in its options', async () => {
-    await render(<KitTable t={t} />)
+    await render(<KitTable />)
     await expect.element(grid).toBeVisible()
     await tap(named(en.table.view))
     await expect.element(opened).toBeVisible()
@@ -228,7 +227,7 @@ describe('list', () => {
 
   it('on a phone: cards are selected, opened and sorted', async () => {
     await page.viewport(390, 800)
-    await render(<KitTable t={t} />, 'en', { layout: 'narrow' })
+    await render(<KitTable />, 'en', { layout: 'narrow' })
     await tap(`input${named(en.table.select(t.press(1)))}`)
     await expect.element(page.getByText(en.table.selected('1'))).toBeVisible()
     await tap(`${named(en.access.more(t.press(2)))}`)
