@@ -45,10 +45,13 @@ export type Step =
   | { readonly kind: 'read'; readonly user: TestUser; readonly share: number }
 
 /** The state from which a step is drawn. */
-export interface Draw {
+export interface Drawn {
   readonly site: TestPlatform
   readonly cast: Cast
-  readonly random: Random
   readonly seen: Seen
   readonly now: number
+}
+
+export interface Draw extends Drawn {
+  readonly random: Random
 }

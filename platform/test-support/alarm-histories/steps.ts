@@ -2,10 +2,11 @@ import { ApiError, alarmRules, alarms, type Client, machines, messages } from '@
 import type { TestPlatform, TestUser } from '@busbar/testkit'
 import { withTransaction } from '../../src/kernel/database/database.ts'
 import { type AlarmEvent, writeAlarms } from '../../src/modules/alarms/index.ts'
+import type { Act } from '../histories/history.ts'
 import { sample } from '../telemetry/test-store.ts'
 import type { Cast, CastMachine } from './cast.ts'
 import { actorOf, drawRight, drawStock } from './draw-rights.ts'
-import type { Draw, Step } from './step.ts'
+import type { Draw, Drawn, Step } from './step.ts'
 
 /** The result of a step: its answer, or the code of the refusal. */
 export interface Outcome {
@@ -114,7 +115,20 @@ const weights: Readonly<Record<string, number>> = {
   settle: 12,
   read: 4,
 }
-const drawn = Object.entries(weights).flatMap(([kind, weight]) => Array<string>(weight).fill(kind))
+
+export const acts: Readonly<Record<string, Act<Drawn, Step>>> = Object.fromEntries(
+  Object.entries(drawers).map(([kind, drawer]) => [
+    kind,
+    {
+      weight: weights[kind] ?? 1,
+      draw({ site, cast, seen, now }, random) {
+        const machine = random.pickAny(cast.machines) as CastMachine
+        return drawer({ site, cast, seen, now, random }, machine)
+      },
+    } satisfies Act<Drawn, Step>,
+  ]),
+)
+
 /** At most one of them in a round for a machine, or a person's rights: their order would change the result. */
 const once: ReadonlySet<string> = new Set([
   'batch',
@@ -128,39 +142,25 @@ const once: ReadonlySet<string> = new Set([
 ])
 const aloneWith = (kind: string) => (kind === 'unshelve' ? 'shelve' : kind === 'removeRule' ? 'rule' : kind)
 
-/** Draws the steps of a round. While a machine changes hands nothing else happens to it. */
-export function drawRound(draw: Draw, count: number): Step[] {
-  const round: Step[] = []
-  const taken = new Set<string>()
-  while (round.length < count) {
-    const kind = draw.random.pickAny(drawn) ?? 'batch'
-    const machine = draw.random.pickAny(draw.cast.machines) as CastMachine
-    const step = drawers[kind]?.(draw, machine)
-    if (!step) continue
-    // A right given and another taken may leave the person for a moment with both, or with none.
-    const place =
-      step.kind === 'right'
-        ? `right ${step.userId}`
-        : 'machine' in step
-          ? `${aloneWith(kind)} ${step.machine}`
-          : ''
-    if (once.has(kind) && taken.has(place)) continue
-    const ofMachine = (one: Step) => 'machine' in one && 'machine' in step && one.machine === step.machine
-    const isTransfer = (one: Step) => one.kind === 'transfer'
-    if (round.some((one) => ofMachine(one) && (isTransfer(one) || isTransfer(step)))) continue
-    if (
-      kind === 'settle' &&
-      round.some((one) => one.kind === 'settle' && one.note === (step as typeof one).note)
-    )
-      continue
-    taken.add(place)
-    round.push(step)
-  }
-  return round
-}
+/** A right given and another taken at once may leave the person for a moment with both, or with none. */
+const placeOf = (step: Step): string =>
+  step.kind === 'right'
+    ? `right ${step.userId}`
+    : 'machine' in step
+      ? `${aloneWith(step.kind)} ${step.machine}`
+      : ''
+
+/** While a machine changes hands nothing else happens to it, and a message is settled once. */
+export const canJoin = (step: Step, others: readonly Step[]): boolean =>
+  others.every((one) => {
+    const isOfMachine = 'machine' in one && 'machine' in step && one.machine === step.machine
+    if (isOfMachine && (one.kind === 'transfer' || step.kind === 'transfer')) return false
+    if (one.kind === 'settle' && step.kind === 'settle') return one.note !== step.note
+    return !once.has(step.kind) || placeOf(one) !== placeOf(step)
+  })
 
 /** Does a step; a refusal is an outcome, and any other failure the test's. */
-export async function doStep({ site, cast, now }: Draw, step: Step): Promise<Outcome> {
+export async function doStep({ site, cast, now }: Drawn, step: Step): Promise<Outcome> {
   try {
     return { answer: await run(site, cast, step, now) }
   } catch (error) {

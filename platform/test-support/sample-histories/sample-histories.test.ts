@@ -1,31 +1,14 @@
-import { drawSeed, isLongRun, pickTurns } from '@busbar/testkit/turns.ts'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Telemetry } from '../../src/modules/telemetry/index.ts'
-import { playSamples } from './play.ts'
+import { playHistory, testHistories } from '../histories/history.ts'
+import { sampleHistory } from './sample-history.ts'
 import type { PlantFault } from './store-rig.ts'
 
-const steps = 2_000
-const runMsMax = 300_000
+const msMax = 300_000
 /** A planted fault is found within these. */
-const plantedSteps = 600
+const plantedSteps = 100
 
-/** Four are always the same, and the last another one with each commit. */
-const seeds = isLongRun()
-  ? Array.from({ length: 100 }, (_, place) => place + 1)
-  : [1, 2, 3, 4, 5 + drawSeed(1_000)]
-
-describe('the store of samples answers like a model in memory', () => {
-  test.each(seeds)(
-    'random history %i',
-    async (seed) => {
-      const { faults, ...played } = await playSamples(seed, steps)
-      expect(faults, `seed ${seed}\n${faults.join('\n')}`).toEqual([])
-      expect(played.steps).toBe(steps)
-      expect(played.questions).toBeGreaterThan(steps / 10)
-    },
-    runMsMax,
-  )
-})
+testHistories('the store of samples answers like a model in memory', sampleHistory(), { steps: 150, msMax })
 
 type Points = Awaited<ReturnType<Telemetry['history']>>['series'][number]['points']
 
@@ -105,10 +88,11 @@ const faults: readonly (readonly [string, PlantFault])[] = [
   ],
 ]
 
-test.each(pickTurns('planted faults of samples', faults, 2))(
+test.each(faults)(
   'the model finds out %s',
   async (_name, plant) => {
-    expect((await playSamples(1, plantedSteps, plant)).faults).not.toEqual([])
+    const { faults: found } = await playHistory(sampleHistory(plant), { seed: 1, steps: plantedSteps })
+    expect(found).not.toEqual([])
   },
-  runMsMax,
+  msMax,
 )

@@ -14,7 +14,10 @@ const ok: Outcome = { code: 'ok' }
 /** Ids that the model gives: negative, and none given twice. */
 let lastNewId = 0
 
-/** The state at one instant, with the rules of its changes by calls. */
+/**
+ * The state at one instant, with the rules of its changes by calls: the decisions a second time, in the plainest way,
+ * without locks or tables. A refused call leaves the state as it is.
+ */
 export class RightsModel {
   readonly #state: State
   readonly #now: number
@@ -42,14 +45,14 @@ export class RightsModel {
     return this.level(machine, user) < 3 && this.#state.grants.get(pairOf(machine, user))?.readOnly === true
   }
 
-  newId(): number {
+  #newId(): number {
     lastNewId--
     return lastNewId
   }
 
-  untilOf = (minutes: number): number | null => (minutes < 0 ? null : this.#now + minutes * minuteMs)
+  #untilOf = (minutes: number): number | null => (minutes < 0 ? null : this.#now + minutes * minuteMs)
 
-  hasGroupNamed = (user: number, name: string): boolean =>
+  #hasGroupNamed = (user: number, name: string): boolean =>
     [...this.#state.groups.values()].some((group) => group.user === user && group.name === name)
 
   /** An application: answered at once, refused, or waiting for the keys. */
@@ -109,7 +112,7 @@ export class RightsModel {
     // Out of turn a refusal decides nothing, but blacklisting ends the application.
     const decided = next === application.state && answer.blacklist ? 6 : next
     if (answer.blacklist) {
-      const outcome = this.blacklist(answer.user, machine, user)
+      const outcome = this.#blacklist(answer.user, machine, user)
       if (outcome.code !== 'ok') return outcome
     }
     application.state = decided
@@ -117,7 +120,7 @@ export class RightsModel {
     if (application.state === 5 && kind === 'visit') {
       const minutes = answer.minutes ?? -1
       const had = this.#state.grants.get(pairOf(machine, user))
-      const until = this.untilOf(minutes)
+      const until = this.#untilOf(minutes)
       const isLonger = had !== undefined && had.until !== null && (until === null || until > had.until)
       // A person with read-write access for at least as long gets no new grant.
       const isGiven = !had || had.readOnly || isLonger
@@ -212,7 +215,7 @@ export class RightsModel {
     return { code: 'ok', auditState: 5 }
   }
 
-  changeVisitor(
+  #changeVisitor(
     user: number,
     grantId: number,
     change: (grant: Grant, pair: Pair, machine: number) => Outcome,
@@ -220,6 +223,32 @@ export class RightsModel {
     const found = this.#findGrant(grantId)
     const isLet = found && this.level(found.machine, user) >= 2 && found.grant.role === 'visitor'
     return isLet ? change(found.grant, found.pair, found.machine) : { code: '403' }
+  }
+
+  endVisitTime(user: number, grantId: number): Outcome {
+    return this.#changeVisitor(user, grantId, (grant) => {
+      if (grant.until !== null && grant.until <= this.#now) return { code: '01010408' }
+      grant.until = this.#now
+      return ok
+    })
+  }
+
+  setVisitTime(user: number, grantId: number, minutes: number): Outcome {
+    return this.#changeVisitor(user, grantId, (grant, _, machine) => {
+      const until = this.#untilOf(minutes)
+      // A longer time is given anew; a Bkey's own right has no end that it could exceed.
+      const isLonger = grant.until !== null && (until === null || until > grant.until)
+      if (isLonger && !grant.readOnly && this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
+      grant.until = until
+      return ok
+    })
+  }
+
+  removeVisitor(user: number, grantId: number): Outcome {
+    return this.#changeVisitor(user, grantId, (_, pair) => {
+      this.#state.grants.delete(pair)
+      return ok
+    })
   }
 
   setReadOnly(operation: { user: number; machine: number; whom: number; readOnly: boolean }): Outcome {
@@ -233,7 +262,11 @@ export class RightsModel {
     return ok
   }
 
-  blacklist(user: number, machine: number, whom: number): Outcome {
+  addToBlacklist(user: number, machine: number, whom: number): Outcome {
+    return this.level(machine, user) < 2 ? { code: '403' } : this.#blacklist(user, machine, whom)
+  }
+
+  #blacklist(user: number, machine: number, whom: number): Outcome {
     const pair = pairOf(machine, whom)
     if (user === whom) return { code: '400' }
     const grant = this.#state.grants.get(pair)
@@ -320,7 +353,7 @@ export class RightsModel {
       state: 'waiting',
       expiresAt: this.#now + timing.applicationMs,
     }
-    this.#state.transfers.set(this.newId(), offer)
+    this.#state.transfers.set(this.#newId(), offer)
     return ok
   }
 
@@ -335,6 +368,28 @@ export class RightsModel {
     this.#changeOwner(offer.machine, user)
     const pair = pairOf(offer.machine, user)
     this.#state.listed.set(pair, this.#state.listed.get(pair) ?? [])
+    return ok
+  }
+
+  createGroup(user: number, name: string): Outcome {
+    if (this.#hasGroupNamed(user, name)) return { code: 'GROUP_NAME_TAKEN' }
+    this.#state.groups.set(this.#newId(), { user, name })
+    return ok
+  }
+
+  renameGroup(user: number, id: number, name: string): Outcome {
+    const group = this.#state.groups.get(id)
+    if (group?.user !== user) return { code: '04010113' }
+    if (group.name !== name && this.#hasGroupNamed(user, name)) return { code: 'GROUP_NAME_TAKEN' }
+    group.name = name
+    return ok
+  }
+
+  removeGroup(user: number, id: number): Outcome {
+    if (this.#state.groups.get(id)?.user !== user) return { code: '04010113' }
+    if ([...this.#state.listed.values()].some((groups) => groups.includes(id)))
+      return { code: 'GROUP_NOT_EMPTY' }
+    this.#state.groups.delete(id)
     return ok
   }
 
@@ -374,7 +429,7 @@ export class RightsModel {
   #giveBkey(machine: number, user: number): void {
     const pair = pairOf(machine, user)
     const had = this.#state.grants.get(pair)
-    const id = had?.id ?? this.newId()
+    const id = had?.id ?? this.#newId()
     this.#state.grants.set(pair, { id, role: 'bkey', until: null, readOnly: had?.readOnly ?? false })
     this.#state.listed.set(pair, this.#state.listed.get(pair) ?? [])
     this.#endApplications(machine, user)
@@ -384,11 +439,11 @@ export class RightsModel {
     const pair = pairOf(machine, user)
     const had = this.#state.grants.get(pair)
     if (had?.role === 'bkey') return
-    const id = had?.id ?? this.newId()
+    const id = had?.id ?? this.#newId()
     this.#state.grants.set(pair, {
       id,
       role: 'visitor',
-      until: this.untilOf(minutes),
+      until: this.#untilOf(minutes),
       readOnly: mode === 'ro',
     })
     this.#state.listed.set(pair, this.#state.listed.get(pair) ?? [])
@@ -409,7 +464,7 @@ export class RightsModel {
 
   #open(application: Omit<Application, 'createdAt' | 'expiresAt'>): void {
     const times = { createdAt: this.#now, expiresAt: this.#now + timing.applicationMs }
-    this.#state.applications.set(this.newId(), { ...application, ...times })
+    this.#state.applications.set(this.#newId(), { ...application, ...times })
   }
 
   /** Whether a person recently applied for the same right; applications to a former owner do not count. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { Failure } from '../../src/kernel/http/failure.ts'
 import { listTagVersions } from '../../src/modules/telemetry/index.ts'
-import { createRandom, type Random } from '../histories/random.ts'
+import type { Act, History } from '../histories/history.ts'
+import type { Random } from '../histories/random.ts'
 import { differenceOf, isLike, isSame, show } from './compare-answers.ts'
 import { drawMessage } from './draw-messages.ts'
 import { drawQuestion } from './draw-questions.ts'
@@ -19,103 +20,105 @@ const faultsMax = 3
 /** The statistics that averages cannot give. */
 const timeless = { timeMean: null, delta: null, states: null, knownMs: null, badMs: null, gapMs: null }
 
-export interface Played {
-  readonly steps: number
-  readonly samples: number
-  readonly questions: number
-  readonly faults: readonly string[]
+interface Step {
+  readonly act: string
+  run(world: World, random: Random): Promise<unknown> | undefined
 }
 
-/** Plays a random history of a store of samples and compares its answers with those of a model in memory. */
-export async function playSamples(seed: number, steps: number, plant?: PlantFault): Promise<Played> {
-  const rig = await StoreRig.open(plant)
-  try {
-    const play = new Play(rig, createRandom(seed))
-    return await play.run(steps)
-  } finally {
-    await rig.close()
-  }
-}
+const act = (name: string, weight: number, run: Step['run']): [string, Act<World, Step>] => [
+  name,
+  { weight, draw: () => ({ act: name, run }) },
+]
 
-class Play {
-  readonly #rig: StoreRig
-  readonly #random: Random
-  readonly #machines: ModelMachine[] = []
-  readonly #faults: string[] = []
-  #step = 0
-  #isTurned = false
-  #samples = 0
-  #questions = 0
-
-  constructor(rig: StoreRig, random: Random) {
-    this.#rig = rig
-    this.#random = random
-  }
-
-  async run(steps: number): Promise<Played> {
-    for (let place = 0; place < machinesCount; place++)
-      this.#machines.push(new ModelMachine(await this.#rig.createMachine(), this.#rig.clock - 1))
-    while (this.#step < steps && this.#faults.length < faultsMax) {
-      // A third of the history is of version 1.5.
-      if (this.#step > steps / 3 && !this.#isTurned) await this.#turnBack()
-      await this.#act(steps - this.#step)
-      await this.#ask()
-    }
-    await this.#askAll()
-    return {
-      steps: this.#step,
-      samples: this.#samples,
-      questions: this.#questions,
-      faults: this.#faults,
-    }
-  }
-
-  async #turnBack(): Promise<void> {
-    this.#isTurned = true
-    this.#rig.clock++
-    await this.#rig.turnBack(this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()]))
-    for (const machine of this.#machines) machine.restart(this.#rig.clock)
-  }
-
-  /** One step, or a burst of messages, each of which is a step. */
-  async #act(stepsMax: number): Promise<void> {
-    const random = this.#random
-    const rig = this.#rig
-    const kind = random.next()
-    if (kind < 0.8) return this.#send(Math.min(1 + random.below(burstMax), stepsMax))
-    this.#step++
-    if (kind < 0.9) {
+/** A random history of a store of samples, whose answers are those of a model in memory. */
+export const sampleHistory = (plant?: PlantFault): History<World, Step> => ({
+  acts: Object.fromEntries([
+    act('send', 160, (world, random) => world.send(1 + random.below(burstMax), random)),
+    act('wait', 20, ({ rig }, random) => {
       rig.clock += random.below(random.pick([minuteMs, hourMs, 3 * hourMs, 26 * hourMs]))
-    } else if (kind < 0.94) {
-      await rig.housekeep(random.pick(['flush', 'jobs', 'both']))
-    } else if (kind < 0.96) {
-      rig.clock++
-      if (random.chance(0.4)) await rig.restart()
-      else await rig.kill(random.pick(['nothing', 'flush', 'jobs', 'move']), random.below(20))
-      for (const machine of this.#machines) machine.restart(rig.clock)
-    } else if (kind < 0.98) {
-      await rig.move(random.chance(0.2))
-    } else if (kind < 0.985) {
-      const machine = random.pickAny(this.#machines)
+      return undefined
+    }),
+    act('housekeep', 8, ({ rig }, random) => rig.housekeep(random.pick(['flush', 'jobs', 'both']))),
+    act('restart', 2, (world) => world.begin(() => world.rig.restart())),
+    act('kill', 2, (world, random) =>
+      world.begin(() => world.rig.kill(random.pick(['nothing', 'flush', 'jobs', 'move']), random.below(20))),
+    ),
+    act('move', 4, ({ rig }, random) => rig.move(random.chance(0.2))),
+    act('changeOwner', 1, async ({ rig, machines }, random) => {
+      const machine = random.pickAny(machines)
       if (!machine) return
       await rig.changeOwner(machine.machineId)
       machine.disown(rig.clock)
+    }),
+  ]),
+  atOnceMax: 1,
+  open: async () => World.open(await StoreRig.open(plant)),
+  // A third of the history is of version 1.5.
+  pass: async (world, _, share) => {
+    if (share > 1 / 3) await world.turnBack()
+  },
+  async play(world, { steps, random, note }) {
+    for (const { act, run } of steps) {
+      note(act)
+      await run(world, random)
     }
+    await world.ask(random)
+    return world.faults
+  },
+  async end(world) {
+    await world.askAll()
+    return world.faults
+  },
+  close: ({ rig }) => rig.close(),
+})
+
+/** A store and its model. */
+class World {
+  readonly rig: StoreRig
+  readonly machines: readonly ModelMachine[]
+  readonly faults: string[] = []
+  #isTurned = false
+
+  private constructor(rig: StoreRig, machines: readonly ModelMachine[]) {
+    this.rig = rig
+    this.machines = machines
+  }
+
+  static async open(rig: StoreRig): Promise<World> {
+    const machines: ModelMachine[] = []
+    while (machines.length < machinesCount)
+      machines.push(new ModelMachine(await rig.createMachine(), rig.clock - 1))
+    return new World(rig, machines)
+  }
+
+  get #tags(): ModelTag[] {
+    return this.machines.flatMap((one) => [...one.retired, ...one.tags.values()])
+  }
+
+  /** The stored samples become as version 1.5 left them, once. */
+  async turnBack(): Promise<void> {
+    if (this.#isTurned) return
+    this.#isTurned = true
+    await this.begin(() => this.rig.turnBack(this.#tags))
+  }
+
+  /** The store begins anew, after its end in some way. */
+  async begin(end: () => Promise<void>): Promise<void> {
+    this.rig.clock++
+    await end()
+    for (const machine of this.machines) machine.restart(this.rig.clock)
   }
 
   /** Messages of several machines at once: those of one machine are stored in the order in which they came. */
-  async #send(count: number): Promise<void> {
-    const random = this.#random
+  async send(count: number, random: Random): Promise<void> {
     const sent: Promise<unknown>[] = []
     for (let place = 0; place < count; place++) {
-      this.#step++
-      this.#rig.clock += 1 + random.below(random.pick([5, 2_000, 20_000]))
-      const machine = random.pickAny(this.#machines)
+      this.rig.clock += 1 + random.below(random.pick([5, 2_000, 20_000]))
+      const machine = random.pickAny(this.machines)
       if (!machine) continue
-      const now = this.#rig.clock
+      const now = this.rig.clock
       const records = drawMessage(random, machine, now)
-      this.#samples += records.length
-      sent.push(this.#rig.telemetry.append(machine.machineId, records))
+      sent.push(this.rig.telemetry.append(machine.machineId, records))
       for (const record of records) machine.take(record, now)
       // A later message of this burst could replace a new version before its id is known.
       if ([...machine.tags.values()].some(({ id }) => id === 0)) break
@@ -125,30 +128,31 @@ class Play {
   }
 
   async #learnIds(): Promise<void> {
-    for (const machine of this.#machines) {
+    for (const machine of this.machines) {
       if (![...machine.tags.values()].some(({ id }) => id === 0)) continue
-      for (const { tag, tagId } of await this.#rig.telemetry.listTags(machine.machineId, 'en')) {
+      for (const { tag, tagId } of await this.rig.telemetry.listTags(machine.machineId, 'en')) {
         const known = machine.tags.get(tag)
         if (known) known.id = tagId
       }
     }
   }
 
-  async #ask(): Promise<void> {
-    const random = this.#random
-    const tags = this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()])
-    await this.#askHistory(drawQuestion(random, tags, this.#rig.clock))
-    const machine = random.pickAny(this.#machines)
-    if (random.chance(0.5)) await this.#askStatistics(drawQuestion(random, tags, this.#rig.clock))
+  async ask(random: Random): Promise<void> {
+    const question = () => drawQuestion(random, this.#tags, this.rig.clock)
+    await this.#askHistory(question())
+    const machine = random.pickAny(this.machines)
+    if (random.chance(0.5))
+      await this.#askStatistics(question(), random.pick([undefined, undefined, random.below(300)]))
     if (machine && random.chance(0.2)) await this.#askLatest(machine)
     if (machine && random.chance(0.1)) await this.#askSparks(machine)
-    if (machine && random.chance(0.1)) await this.#askLive(machine)
+    if (machine && random.chance(0.1))
+      await this.#askLive(machine, this.rig.clock - random.below(2 * dayMs), random.below(dayMs))
   }
 
   /** Every sample of every tag, and the newest values. */
-  async #askAll(): Promise<void> {
-    const to = this.#rig.clock + hourMs
-    for (const machine of this.#machines) {
+  async askAll(): Promise<void> {
+    const to = this.rig.clock + hourMs
+    for (const machine of this.machines) {
       const tags = [...machine.retired, ...machine.tags.values()]
       const whole = { tags, from: to - 500 * dayMs, to, points: undefined, intervalMs: undefined }
       await this.#askHistory({ ...whole, agg: 'avg', intervalMs: hourMs })
@@ -162,9 +166,8 @@ class Play {
 
   async #askHistory(question: Question): Promise<void> {
     const { tags, from, to, agg, points, intervalMs } = question
-    this.#questions++
     const asked = { from, to, points, intervalMs, agg, lang: 'en' } as const
-    const { series, gaps } = await this.#rig.telemetry.history({
+    const { series, gaps } = await this.rig.telemetry.history({
       ...asked,
       tagIds: tags.map(({ id }) => id),
     })
@@ -177,10 +180,9 @@ class Play {
   }
 
   /** With few allowed samples, numbers come from averages: then the statistics that depend on time are missing. */
-  async #askStatistics({ tags, from, to }: Question): Promise<void> {
-    const samplesMax = this.#random.pick([undefined, undefined, this.#random.below(300)])
+  async #askStatistics({ tags, from, to }: Question, samplesMax?: number): Promise<void> {
     const asked = { from, to, samplesMax }
-    const told = await this.#rig.telemetry
+    const told = await this.rig.telemetry
       .statistics({ ...asked, tagIds: tags.map(({ id }) => id) })
       .catch((error: unknown) => {
         if (samplesMax !== undefined && error instanceof Failure) return undefined
@@ -188,8 +190,8 @@ class Play {
       })
     if (!told) return
     const { rows: retired } = await sql<{ id: number; at: Date }>`
-      select id, retired_at as at from tags where retired_at is not null`.execute(this.#rig.db)
-    const now = this.#rig.clock
+      select id, retired_at as at from tags where retired_at is not null`.execute(this.rig.db)
+    const now = this.rig.clock
     for (const [place, tag] of tags.entries()) {
       const retiredAt = retired.find(({ id }) => id === tag.id)?.at.getTime() ?? Number.POSITIVE_INFINITY
       const given = told[place]
@@ -211,7 +213,7 @@ class Play {
 
   async #askLatest(machine: ModelMachine): Promise<void> {
     const given = new Map(
-      (await this.#rig.telemetry.listLatest(machine.machineId)).map((one) => [one.tagId, one]),
+      (await this.rig.telemetry.listLatest(machine.machineId)).map((one) => [one.tagId, one]),
     )
     for (const { id, name, newest } of machine.tags.values()) {
       const told = given.get(id)
@@ -232,9 +234,9 @@ class Play {
 
   async #askSparks(machine: ModelMachine): Promise<void> {
     const tags = [...machine.tags.values()]
-    const given = await this.#rig.telemetry.sparks(tags.map(({ id }) => id))
+    const given = await this.rig.telemetry.sparks(tags.map(({ id }) => id))
     for (const tag of tags) {
-      const expected = answerSpark(tag, this.#rig.clock)
+      const expected = answerSpark(tag, this.rig.clock)
       const told = given.get(tag.id)
       const place = expected?.findIndex((mean, at) => !isSame(told?.[at], mean)) ?? -1
       if (place >= 0)
@@ -247,16 +249,15 @@ class Play {
   }
 
   /** The samples that rules are tried on. */
-  async #askLive(machine: ModelMachine): Promise<void> {
-    const from = this.#rig.clock - this.#random.below(2 * dayMs)
-    const span = { from, to: from + this.#random.below(dayMs) }
+  async #askLive(machine: ModelMachine, from: number, spanMs: number): Promise<void> {
+    const span = { from, to: from + spanMs }
     const named = Array.from(machine.tags.keys(), (name) => ({
       machineId: machine.machineId,
       group: '',
       name,
     }))
-    const versions = await listTagVersions(this.#rig.db, named)
-    const given = Map.groupBy(await this.#rig.telemetry.listLiveSamples(versions, span), ({ tagId }) => tagId)
+    const versions = await listTagVersions(this.rig.db, named)
+    const given = Map.groupBy(await this.rig.telemetry.listLiveSamples(versions, span), ({ tagId }) => tagId)
     const isCurrent = (tag: ModelTag) => machine.tags.has(tag.name)
     for (const tag of [...machine.retired.filter(isCurrent), ...machine.tags.values()]) {
       const samples = tag.within(span.from, span.to)
@@ -274,7 +275,6 @@ class Play {
   }
 
   #tell(of: string, asked: object, difference: string): void {
-    if (this.#faults.length < faultsMax)
-      this.#faults.push(`step ${this.#step}, ${of}, ${JSON.stringify(asked)}: ${difference}`)
+    if (this.faults.length < faultsMax) this.faults.push(`${of}, ${JSON.stringify(asked)}: ${difference}`)
   }
 }

@@ -6,32 +6,13 @@ import { sql } from 'kysely'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import { ApplicationExpiry } from '../../src/modules/access/applications/index.ts'
 import { createAccess, expireTransfers } from '../../src/modules/access/index.ts'
+import type { History } from '../histories/history.ts'
+import type { Random } from '../histories/random.ts'
 import { injectClient } from '../http/inject-client.ts'
 import { uncounted } from '../http/uncounted.ts'
-import { limitAuthorityOf, step } from './model.ts'
-import { type Cast, callOperation, drawOperation, machinePassword, type Operation } from './operations.ts'
-import { createRandom, type Random } from './random.ts'
-import type { Outcome } from './rights-model.ts'
+import { acts, type Call, type Cast, type Drawn, machinePassword } from './acts.ts'
+import { type Outcome, RightsModel } from './rights-model.ts'
 import { cloneState, describeChange, readState, type State } from './state.ts'
-
-/**
- * Draws random simultaneous changes of several people to the rights of a few machines, and compares them with the
- * model.
- */
-export interface History {
-  readonly seed: number
-  readonly operations: number
-}
-
-/** The result of a history: `faults` is empty when the model explains all of it. */
-export interface Played {
-  readonly seed: number
-  readonly rounds: number
-  readonly operations: number
-  /** The number of each outcome, for each call. */
-  readonly outcomes: ReadonlyMap<string, number>
-  readonly faults: readonly string[]
-}
 
 const people = 5
 const machineCount = 2
@@ -46,60 +27,77 @@ const auditEvery = 25
 export interface Rig {
   readonly site: TestPlatform
   readonly clock: { now: number }
-  stop(): Promise<void>
 }
 
 export async function openRig(): Promise<Rig> {
   const clock = { now: Date.now() }
   const site = await startTestPlatform({}, { now: () => clock.now, rateCounters: uncounted })
-  return { site, clock, stop: () => site.stop() }
+  return { site, clock }
 }
 
-/** Plays one history; the same seed draws the same one, as far as answers come the same. */
-export async function playHistory({ site, clock }: Rig, { seed, operations }: History): Promise<Played> {
-  const random = createRandom(seed)
-  const cast = await createCast(site)
-  const { db } = site
-  const read = () => readState(db, [...cast.machines.keys()], [...cast.people.keys()])
-  const clients = new Map([...cast.people].map(([userId, user]) => [userId, injectClient(site, user)]))
-  const clientOf = (userId: number) => clients.get(userId) as Client
-  const outcomes = new Map<string, number>()
-  const faults: string[] = []
-  let done = 0
-  let rounds = 0
-  let state = await read()
-  let isOvernight = false
-  while (done < operations && faults.length === 0) {
-    rounds++
-    clock.now += pauseMs.least + random.below(pauseMs.spread)
-    if (!isOvernight && done > operations / 2) {
-      isOvernight = true
-      clock.now += dayMs
-      await endRunOut({ site, clock })
-      state = await read()
-    }
-    const round = Array.from({ length: 1 + random.below(atOnceMax) }, () =>
-      drawOperation(random, state, cast),
-    )
-    done += round.length
-    if (round.some(({ call }) => call === 'offer')) await proveAll(site, cast, clock.now)
-    const [told] = await Promise.all([
-      Promise.all(round.map((each) => play(clientOf(each.user), each, cast, clock.now))),
-      readSome(random, cast, clientOf),
-    ])
-    round.forEach((each, place) => {
-      const outcome = `${each.call} ${told[place]?.code}`
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-    })
-    const after = await read()
-    const fault = explain(state, round, told, after, clock.now)
-    if (fault) faults.push(`round ${rounds}: ${fault}`)
-    state = after
-    if (rounds % auditEvery === 0 || done >= operations)
-      faults.push(...(await audit(site, cast, state, clock.now, clientOf)))
+/** A few machines, and several people who change the rights to them. */
+class World implements Drawn {
+  readonly rig: Rig
+  readonly cast: Cast
+  state: State
+  isOvernight = false
+  rounds = 0
+  readonly #clients: ReadonlyMap<number, Client>
+
+  private constructor(rig: Rig, cast: Cast, state: State) {
+    this.rig = rig
+    this.cast = cast
+    this.state = state
+    this.#clients = new Map([...cast.people].map(([userId, user]) => [userId, injectClient(rig.site, user)]))
   }
-  return { seed, rounds, operations: done, outcomes, faults }
+
+  static async open(rig: Rig): Promise<World> {
+    const cast = await createCast(rig.site)
+    return new World(rig, cast, await readCast(rig, cast))
+  }
+
+  get now(): number {
+    return this.rig.clock.now
+  }
+
+  clientOf = (userId: number): Client => this.#clients.get(userId) as Client
+
+  read = (): Promise<State> => readCast(this.rig, this.cast)
 }
+
+const readCast = ({ site }: Rig, { machines, people }: Cast): Promise<State> =>
+  readState(site.db, [...machines.keys()], [...people.keys()])
+
+/** Simultaneous changes of several people to the rights of a few machines: they have the result of some order. */
+export const rightsHistory = (rig: () => Rig): History<World, Call> => ({
+  acts,
+  atOnceMax,
+  open: () => World.open(rig()),
+  async pass(world, random, share) {
+    const { clock } = world.rig
+    clock.now += pauseMs.least + random.below(pauseMs.spread)
+    if (world.isOvernight || share < 0.5) return
+    world.isOvernight = true
+    clock.now += dayMs
+    await endRunOut(world.rig)
+    world.state = await world.read()
+  },
+  async play(world, { steps, random, note }) {
+    const { state: before, cast, now } = world
+    if (steps.some(({ act }) => act === 'offer')) await proveAll(world.rig.site, cast, now)
+    const [told] = await Promise.all([
+      Promise.all(steps.map((step) => play(world.clientOf(step.user), step))),
+      readSome(random, cast, world.clientOf),
+    ])
+    for (const [place, { act }] of steps.entries()) note(`${act} ${told[place]?.code}`)
+    const after = await world.read()
+    world.state = after
+    world.rounds++
+    const fault = explain({ before, after, steps, told, now })
+    return fault ? [fault] : world.rounds % auditEvery === 0 ? audit(world) : []
+  },
+  end: audit,
+})
 
 async function createCast(site: TestPlatform): Promise<Cast> {
   const users = []
@@ -126,10 +124,10 @@ function quickHash(password: string): string {
   return `argon2id$${cost.memory}$${cost.passes}$${cost.parallelism}$${nonce.toString('base64')}$${tag.toString('base64')}`
 }
 
-async function play(client: Client, operation: Operation, cast: Cast, now: number): Promise<Outcome> {
+async function play(client: Client, step: Call): Promise<Outcome> {
   try {
-    const answer = (await callOperation(client, operation, cast, now)) as { auditState?: number }
-    return { code: 'ok', ...(answer.auditState === undefined ? {} : { auditState: answer.auditState }) }
+    const { auditState } = (await step.make(client)) as { auditState?: number }
+    return { code: 'ok', ...(auditState === undefined ? {} : { auditState }) }
   } catch (error) {
     if (error instanceof ApiError && error.http < 500 && error.http > 0) return { code: error.code }
     throw error
@@ -137,37 +135,34 @@ async function play(client: Client, operation: Operation, cast: Cast, now: numbe
 }
 
 /** Undefined if the model can reach the seen answers and state with the round's calls in some order. */
-function explain(
-  before: State,
-  round: readonly Operation[],
-  told: readonly Outcome[],
-  after: State,
-  now: number,
-): string | undefined {
+function explain(round: {
+  readonly before: State
+  readonly after: State
+  readonly steps: readonly Call[]
+  readonly told: readonly Outcome[]
+  readonly now: number
+}): string | undefined {
+  const { before, after, steps, told, now } = round
   const seen = describeChange(after, before)
   let nearest: string | undefined
-  for (const order of ordersOf(round.length)) {
+  for (const order of ordersOf(steps.length)) {
     const state = cloneState(before)
     const isSo = order.every((place) => {
-      const outcome = step(state, round[place] as Operation, now)
-      return outcome.code === told[place]?.code && outcome.auditState === told[place]?.auditState
+      const outcome = steps[place]?.model(new RightsModel(state, now))
+      return outcome?.code === told[place]?.code && outcome?.auditState === told[place]?.auditState
     })
     if (!isSo) continue
     const expected = describeChange(state, before)
     if (expected === seen) return undefined
     nearest = differenceOf(expected, seen)
   }
-  const calls = round.map((each, place) => `${JSON.stringify(each)} -> ${JSON.stringify(told[place])}`)
+  const alone = () => steps.map((step) => step.model(new RightsModel(cloneState(before), now)))
   return [
     'no order of these explains what was seen',
-    ...calls,
-    nearest ?? `one by one: ${oneByOne(before, round, now)}`,
+    ...steps.map((step, place) => `${JSON.stringify(step)} -> ${JSON.stringify(told[place])}`),
+    nearest ?? `one by one: ${JSON.stringify(alone())}`,
     `before: ${JSON.stringify(before, (_, value) => (value instanceof Map || value instanceof Set ? [...value] : value))}`,
   ].join('\n')
-}
-
-function oneByOne(before: State, round: readonly Operation[], now: number): string {
-  return JSON.stringify(round.map((each) => step(cloneState(before), each, now)))
 }
 
 function differenceOf(expected: string, seen: string): string {
@@ -211,7 +206,7 @@ async function proveAll(site: TestPlatform, cast: Cast, now: number): Promise<vo
 }
 
 /** Ends unanswered applications: the platform's own clock would do it within minutes. */
-async function endRunOut({ site, clock }: Pick<Rig, 'site' | 'clock'>): Promise<void> {
+async function endRunOut({ site, clock }: Rig): Promise<void> {
   const { db } = site
   const { facts } = site.platform
   await new ApplicationExpiry({ db, facts, logger: silentLogger, now: () => clock.now }).check()
@@ -219,24 +214,19 @@ async function endRunOut({ site, clock }: Pick<Rig, 'site' | 'clock'>): Promise<
 }
 
 /** Checks the rules that always apply: rights, answers and counts. */
-async function audit(
-  site: TestPlatform,
-  cast: Cast,
-  state: State,
-  now: number,
-  clientOf: (userId: number) => Client,
-): Promise<string[]> {
+async function audit({ rig: { site }, cast, state, now, clientOf }: World): Promise<string[]> {
   const faults: string[] = []
-  const access = createAccess(site.db, { demo: false })
+  const machineIds = [...cast.machines.keys()]
+  const model = new RightsModel(state, now)
   for (const userId of cast.people.keys()) {
-    const rights = await access.list(userId, [...cast.machines.keys()], now)
-    for (const machine of cast.machines.keys()) {
-      const [level, expected] = [rights.get(machine)?.level, limitAuthorityOf(state, machine, userId, now)]
+    const rights = await createAccess(site.db, { demo: false }).list(userId, machineIds, now)
+    for (const machine of machineIds) {
+      const [level, expected] = [rights.get(machine)?.level, model.level(machine, userId)]
       if (level !== expected) faults.push(`user ${userId} has level ${level} instead of ${expected}`)
     }
     faults.push(...(await auditCounts(site, userId, clientOf(userId))))
   }
-  return [...faults, ...(await auditAnswers(site, [...cast.machines.keys()]))]
+  return [...faults, ...(await auditAnswers(site, machineIds))]
 }
 
 /** The count in an answer, the last published one, and the number of messages. */
