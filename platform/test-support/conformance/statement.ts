@@ -7,9 +7,11 @@ import type { Reason } from './reasons-not.ts'
  */
 export type Verdict = 'holds' | 'client' | 'absent' | 'differs'
 
+/** How each specification numbers a statement, without MQTT and brackets; empty where it does not have it. */
+export type Ids = readonly [in311: string, in5: string]
+
 export interface Statement {
-  /** As the specification numbers it, without MQTT and brackets. */
-  readonly id: string
+  readonly ids: Ids
   /** In a few words of our own. */
   readonly says: string
   readonly verdict: Verdict
@@ -17,24 +19,24 @@ export interface Statement {
   readonly proofs: readonly Proof[]
 }
 
-export function holds(id: string, says: string, first: Proof, ...more: readonly Proof[]): Statement {
-  return { id, says, verdict: 'holds', proofs: [first, ...more] }
+export function holds(ids: Ids, says: string, first: Proof, ...more: readonly Proof[]): Statement {
+  return { ids, says, verdict: 'holds', proofs: [first, ...more] }
 }
 
-export function client(id: string, says: string, ...proofs: readonly Proof[]): Statement {
-  return { id, says, verdict: 'client', proofs }
+export function client(ids: Ids, says: string, ...proofs: readonly Proof[]): Statement {
+  return { ids, says, verdict: 'client', proofs }
 }
 
-export function absent(id: string, says: string, reason: Reason, ...proofs: readonly Proof[]): Statement {
-  return { id, says, verdict: 'absent', reason, proofs }
+export function absent(ids: Ids, says: string, reason: Reason, ...proofs: readonly Proof[]): Statement {
+  return { ids, says, verdict: 'absent', reason, proofs }
 }
 
 export function differs(
-  id: string,
+  ids: Ids,
   says: string,
   reason: Reason,
   first: Proof,
   ...more: readonly Proof[]
 ): Statement {
-  return { id, says, verdict: 'differs', reason, proofs: [first, ...more] }
+  return { ids, says, verdict: 'differs', reason, proofs: [first, ...more] }
 }
