@@ -38,12 +38,12 @@ import {
   type RightsFixture,
   requestOf,
 } from './rights-fixture.ts'
-import type { RouteCase } from './route-case.ts'
+import { isId, type RouteCase } from './route-case.ts'
 import { routeCases, smsReceiptToken, walkedBounceToken } from './route-cases.ts'
 
 /*
- * Calls every declared route as everybody, with own, foreign and missing ids. The needs of each route are written down
- * in route-cases.ts a second time: a `who` loosened in the contract is found, and so is a missing check.
+ * Calls every declared route as everybody, with own, foreign and missing ids: a check that is missing is found. The file
+ * who-may-call.txt has the right that each route needs: a `who` loosened in the contract is found there.
  */
 
 let site: TestPlatform
@@ -240,10 +240,6 @@ async function compareForeign(
 }
 
 const keyOf = ({ method, path }: Route): string => `${method} ${path}`
-/** Fields that name a person's thing. */
-const isId = (name: string): boolean =>
-  /(?:^e?id|Ids?|IDs?|^machineCodes?)$/.test(name) && name !== 'terminalID' && name !== 'loginOemId'
-
 test('the walker has a case for every route, and for every id in it', () => {
   const walked = new Set(routeCases.map(({ route }) => keyOf(route)))
   expect([...walked].sort()).toEqual(routes.map(keyOf).sort())
@@ -253,6 +249,11 @@ test('the walker has a case for every route, and for every id in it', () => {
       .map((name) => `${keyOf(route)}: ${name}`),
   )
   expect(left).toEqual([])
+})
+
+test('each route needs the right that who-may-call.txt says; a change on purpose is written with -u', async () => {
+  const lines = routeCases.map(({ route, needs }) => `${keyOf(route)}: ${needs}`)
+  await expect(`${[...new Set(lines)].sort().join('\n')}\n`).toMatchFileSnapshot('who-may-call.txt')
 })
 
 describe('a route lets in only the callers it names, and does not distinguish foreign ids from missing ones', () => {

@@ -1,8 +1,21 @@
-import type { MemberRight, RequestOf, Route } from '@busbar/contract'
+import {
+  access,
+  alarmContacts,
+  alarmRules,
+  alarms,
+  annotations,
+  boards,
+  changesSettings,
+  type MemberRight,
+  machines,
+  messages,
+  type RequestOf,
+  type Route,
+  reports,
+  views,
+} from '@busbar/contract'
 
-/**
- * The right that a call needs by the rules; written here a second time, so that a `who` changed by mistake is found.
- */
+/** The right that a call needs, as the contract or, where a service decides by the request, its case says. */
 export type Needs =
   | 'public'
   | 'user'
@@ -101,13 +114,80 @@ export interface RouteCase {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
+/** Fields that name a person's thing. */
+export const isId = (name: string): boolean =>
+  /(?:^e?id|Ids?|IDs?|^machineCodes?)$/.test(name) && name !== 'terminalID' && name !== 'loginOemId'
+
+/** The thing that a field names, unless its case says otherwise. */
+const kindsOfFields: Readonly<Record<string, Kind>> = {
+  ...{ machineID: 'machine', machineId: 'machine', deviceId: 'machine', updateMachineID: 'machine' },
+  ...{ machineIDs: 'machines', machineIds: 'machines', machines: 'machines', delMachineID: 'listEntry' },
+  ...{ machineCode: 'code', updateMachineCode: 'code', machineCodes: 'codes' },
+  ...{ tagId: 'tag', tagIds: 'tags', alarmId: 'alarm', alarmIds: 'alarms', ruleId: 'rule' },
+  ...{ eid: 'eid', groupId: 'group', teamId: 'team', userId: 'member', memberIds: 'members' },
+  ...{ visitTimeId: 'grant', visitAlidTimeID: 'grant', sessionId: 'visit' },
+  ...{ fileId: 'reportFile', jobId: 'export' },
+}
+
+/** The things that `id` and `ids` name in the routes of a noun. */
+const kindsOfNouns: readonly (readonly [noun: object, id: Kind, ids?: Kind])[] = [
+  [alarmRules, 'rule', 'rules'],
+  [alarms, 'alarm', 'alarms'],
+  [messages, 'message', 'messages'],
+  [alarmContacts, 'contact'],
+  [annotations, 'annotation'],
+  [access, 'grant'],
+  [boards, 'board'],
+  [machines, 'userGroup'],
+  [reports, 'report'],
+  [views, 'view'],
+]
+
+function kindOf(route: Route, field: string): Kind | undefined {
+  const [, id, ids] = kindsOfNouns.find(([noun]) => Object.values(noun).includes(route)) ?? []
+  return field === 'id' ? id : field === 'ids' ? ids : kindsOfFields[field]
+}
+
+/** The needs that the contract declares. */
+export function needsOf(route: Route): Needs {
+  const { who } = route
+  if (typeof who === 'string') return who
+  if ('ent' in who) return who.ent === 'member' ? 'ent' : `ent:${who.ent}`
+  const mode = changesSettings(route) ? ' rw' : ''
+  return `${who.right}${mode}${who.orMember ? ` or ent:${who.orMember}` : ''}` as Needs
+}
+
+/**
+ * A case of a route. The ids of its request are found by the names of their fields; `rest` has the other fields, or ids in
+ * place of them; `ids` has those of another kind. Operators name things that do not exist.
+ */
 export function routeCase<R extends Route>(
   route: R,
-  needs: Needs,
-  ids: Partial<Record<keyof RequestOf<R> & string, Kind>> = {},
   rest: Partial<RequestOf<R>> = {},
+  ids: Partial<Record<keyof RequestOf<R> & string, Kind>> = {},
+  needs: Needs = needsOf(route),
 ): RouteCase {
-  return { route, needs, ids: ids as Record<string, Kind>, rest: rest as Record<string, unknown> }
+  const left = Object.keys(route.request.shape).filter((name) => !(name in rest))
+  if (needs === 'operator') {
+    const named = left.filter(isId).map((name) => [name, name === 'jobId' ? missing.jobId : missing.id])
+    return { route, needs, ids: {}, rest: { ...Object.fromEntries(named), ...rest } }
+  }
+  const found = left.flatMap((name) => {
+    const kind = kindOf(route, name)
+    return kind ? [[name, kind] as const] : []
+  })
+  return { route, needs, ids: { ...Object.fromEntries(found), ...(ids as Record<string, Kind>) }, rest }
+}
+
+/** A call for a person's own space, for everybody, and for an enterprise's, with a right in it. */
+export function inBoth<R extends Route>(
+  route: R,
+  inEnterprise: Needs,
+  rest: Partial<RequestOf<R>> = {},
+  ids: Partial<Record<keyof RequestOf<R> & string, Kind>> = {},
+): RouteCase[] {
+  const own = { ...rest, eid: undefined } as Partial<RequestOf<R>>
+  return [routeCase(route, own, ids), routeCase(route, rest, ids, inEnterprise)]
 }
 
 export const missing = {
