@@ -133,6 +133,19 @@ test('a Bkey whose alarms were taken does not switch them on again for themselve
   expect((await grantOf(machineId, giver.userId))?.alarms).toBe(false)
 })
 
+test('the alarms of a Bkey are the Akey’s to take, and nobody takes what a person does not hold', async () => {
+  const { akey, giver, machineId } = await createBkey({})
+  const [other, outsider] = [await createUser(site.db), await createUser(site.db)]
+  await grant(site.db, other.userId, machineId, 'bkey')
+  const off = ({ userId }: { userId: number }) =>
+    ({ machineID: machineId, userID: userId, limitAlarm: 0 }) as const
+  expect((await failureOf(site.as(giver), access.setAlarmBit, off(other))).code).toBe('01010306')
+  for (const key of [giver, akey])
+    expect((await failureOf(site.as(key), access.setAlarmBit, off(outsider))).code).toBe('01010304')
+  await site.as(akey).call(access.setAlarmBit, off(other))
+  expect((await grantOf(machineId, other.userId))?.alarms).toBe(false)
+})
+
 test('given rights stay when the giver has less later', async () => {
   const { akey, giver, machineId } = await createBkey({})
   const guest = await createUser(site.db)
