@@ -1,6 +1,5 @@
 import { type ApiError, access, telemetry } from '@busbar/contract'
 import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Inside } from '../../test-support/visit-host/inside.ts'
@@ -15,7 +14,7 @@ import { RequestRace } from '../../test-support/visit-host/request-race.ts'
 import { type Revocation, revocations, type Told } from '../../test-support/visit-host/revocations.ts'
 import { endTexts, refusalTexts } from './page-texts.ts'
 
-const racesCount = 200
+const racesCount = 60
 
 let site: TestPlatform
 beforeAll(async () => {
@@ -72,7 +71,7 @@ function expectedAnswer({ told, silences = [] }: Revocation): string {
 
 const named = [...revocations, ...maintenanceRevocations].map((one) => [one.name, one] as const)
 
-test.each(pickTurns('cut off', named, 9))('no bytes pass any more for %s', async (_, revocation) => {
+test.each(named)('no bytes pass any more for %s', async (_, revocation) => {
   const things = await openThings(site, revocation)
   onTestFinished(() => things.close())
   const { inside, station, otherStation, push } = things

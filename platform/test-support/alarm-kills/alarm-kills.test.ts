@@ -1,13 +1,15 @@
 import makeDataFolder from '@busbar/testkit/data-folder.ts'
-import { isLongRun, pickTurns } from '@busbar/testkit/turns.ts'
+import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { KillRig } from './kill-rig.ts'
 import { type KillSite, openKillSite, type SmsWay } from './run-kills.ts'
 
-/** Seeds of each way; `npm run test:long` runs all of them. */
-const seedsOfWay = isLongRun() ? 100 : 10
+/** Seeds of each way. */
+const seedsOfWay = pickSeeds().length
 /** Seeds that share the lives and deaths of one platform: starting it takes longer than anything else. */
-const seedsOfRun = 5
+const seedsOfRun = Math.min(5, seedsOfWay)
+/** Seeds within which a weakened pipeline is found out. */
+const seedsOfWeak = 20
 /** Seeds on one database. */
 const seedsOfSite = 20
 
@@ -22,9 +24,12 @@ afterEach(async () => {
 })
 afterAll(() => removeMade?.())
 
-const open = async (way: SmsWay, { sendsEarly = false, faulty = true } = {}) => {
-  const seeds = Math.min(seedsOfSite, seedsOfWay)
-  site = await openKillSite(await KillRig.open(sendsEarly), { way, faulty, seeds })
+const open = async (way: SmsWay, { sendsEarly = false, faulty = true, seeds = seedsOfWay } = {}) => {
+  site = await openKillSite(await KillRig.open(sendsEarly), {
+    way,
+    faulty,
+    seeds: Math.min(seedsOfSite, seeds),
+  })
   return site
 }
 
@@ -35,7 +40,7 @@ const ways = [
   ['http', 1_000],
 ] as const
 
-test.each(pickTurns('ways of SMS', ways))(
+test.each(ways)(
   `alarms by %s reach everybody once, or say why not, through kill -9 and faulty providers: ${seedsOfWay} seeds`,
   async (way, firstSeed) => {
     const sum = { kills: 0, alarms: 0, messages: 0, digests: 0, maybeTwice: 0, takenTwice: 0 }
@@ -57,9 +62,9 @@ test.each(pickTurns('ways of SMS', ways))(
 )
 
 test('a pipeline that sends before its commit sends twice: the runs above would notice', async () => {
-  const { run } = await open('smpp', { sendsEarly: true, faulty: false })
+  const { run } = await open('smpp', { sendsEarly: true, faulty: false, seeds: seedsOfWeak })
   let found: string[] = []
-  for (let first = 0; first < seedsOfWay && found.length === 0; first += seedsOfRun)
+  for (let first = 0; first < seedsOfWeak && found.length === 0; first += seedsOfRun)
     found = (await run(seedsFrom(first))).violations.filter((violation) =>
       /was taken \d+ times, at most/.test(violation),
     )

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { type Route, routes } from '@busbar/contract'
 import { createUser, type TestUser } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, createNetworkAsk } from '../http/ask.ts'
 import { sourceProgram } from '../processes/main-process.ts'
@@ -79,12 +78,8 @@ test('there is a case for every route', () => {
   expect([...new Set(routeCases.map(({ route }) => keyOf(route)))].sort()).toEqual(routes.map(keyOf).sort())
 })
 
-const reads = routeCases.filter(({ route }) => route.method === 'GET')
-const writes = routeCases.filter(({ route }) => route.method !== 'GET')
-const taken = [...writes, ...pickTurns('floods of reads', reads, Math.ceil(reads.length / 3))]
-
 describe('others are answered within a second while one person makes sixteen calls at once of', () => {
-  test.each(taken.map((routeCase) => [keyOf(routeCase.route), routeCase] as const))(
+  test.each(routeCases.map((routeCase) => [keyOf(routeCase.route), routeCase] as const))(
     '%s',
     async (_, routeCase) => {
       expect(await findFault(routeCase)).toBeUndefined()

@@ -10,7 +10,7 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
-import { isLongRun, pickTurns } from '@busbar/testkit/turns.ts'
+import { isLongRun } from '@busbar/testkit/seeds.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AttackKind, AttackReport } from './attacks.ts'
@@ -135,7 +135,7 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
 ]
 
 describe('others are served during a flood of', () => {
-  test.each(pickTurns('floods', floods, 4))('$name', async ({ kind, sentMin, seconds = attackSeconds }) => {
+  test.each(floods)('$name', async ({ kind, sentMin, seconds = attackSeconds }) => {
     const bystanders = site.createBystanders()
     await bystanders.start()
     const share = await measureShare(site.main.child.pid ?? 0)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, createClient, tagSettings, telemetry } from '@busbar/contract'
 import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { TestDatabase } from '@busbar/testkit/database.ts'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { isLongRun } from '@busbar/testkit/seeds.ts'
 import { afterEach, expect, it } from 'vitest'
 import { LoadClient } from '../../../test-support/gateway/load-client.ts'
 import { createRandom } from '../../../test-support/histories/random.ts'
@@ -25,8 +25,9 @@ type Edge = 'left' | 'right'
 const otherEdge = { left: 'right', right: 'left' } as const
 const acknowledgeEarly = new URL('../../../test-support/processes/acknowledge-early.ts', import.meta.url).href
 
-const kills = isLongRun() ? 100 : 8
-const seed = isLongRun() ? Date.now() % 100_000 : 20
+/** Each node in turn. */
+const kills = isLongRun() ? 40 : 4
+const seed = 20
 const writableCount = 2
 /** The longest allowed silence of a node; machines here always reconnect sooner. */
 const silenceS = 10

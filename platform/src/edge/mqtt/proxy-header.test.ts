@@ -1,4 +1,4 @@
-import { drawSeed } from '@busbar/testkit/turns.ts'
+import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { describe, expect, it, test } from 'vitest'
 import { createRandom } from '../../../test-support/histories/random.ts'
 import { ProxyHeaderFault, parseProxyHeader } from './proxy-header.ts'
@@ -60,21 +60,23 @@ test.each([
   expect(() => parseProxyHeader(bytes)).toThrow(ProxyHeaderFault)
 })
 
-it('any bytes are a header of at most 4,096 bytes, or incomplete and short, or a fault', () => {
-  const seed = drawSeed(1_000)
-  const random = createRandom(seed)
-  for (let tried = 0; tried < 20_000; tried++) {
-    const [, whole = signature] = headers[random.below(headers.length)] ?? []
-    const bytes = Buffer.concat([whole, Buffer.alloc(random.below(120))])
-    for (let changed = random.below(4); changed >= 0; changed--)
-      bytes[random.below(bytes.length)] = random.below(256)
-    const given = bytes.subarray(0, random.below(bytes.length + 1))
-    try {
-      const header = parseProxyHeader(given)
-      if (header) expect(header.bytes, `seed ${seed}`).toBeLessThanOrEqual(Math.min(given.length, 4_096))
-      else expect(given.length, `seed ${seed}`).toBeLessThan(4_096)
-    } catch (error) {
-      expect(error, `seed ${seed}: ${given.toString('hex')}`).toBeInstanceOf(ProxyHeaderFault)
+it.each(pickSeeds())(
+  'any bytes are a header of at most 4,096 bytes, or incomplete and short, or a fault: seed %i',
+  (seed) => {
+    const random = createRandom(seed)
+    for (let tried = 0; tried < 20_000; tried++) {
+      const [, whole = signature] = headers[random.below(headers.length)] ?? []
+      const bytes = Buffer.concat([whole, Buffer.alloc(random.below(120))])
+      for (let changed = random.below(4); changed >= 0; changed--)
+        bytes[random.below(bytes.length)] = random.below(256)
+      const given = bytes.subarray(0, random.below(bytes.length + 1))
+      try {
+        const header = parseProxyHeader(given)
+        if (header) expect(header.bytes, `seed ${seed}`).toBeLessThanOrEqual(Math.min(given.length, 4_096))
+        else expect(given.length, `seed ${seed}`).toBeLessThan(4_096)
+      } catch (error) {
+        expect(error, `seed ${seed}: ${given.toString('hex')}`).toBeInstanceOf(ProxyHeaderFault)
+      }
     }
-  }
-})
+  },
+)

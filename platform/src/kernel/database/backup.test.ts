@@ -162,7 +162,7 @@ describe('a backup', () => {
     expect(await readdir(folder)).toEqual(['all.backup'])
   })
 
-  it('does not fill the memory', { timeout: 60_000 }, async () => {
+  it('does not fill the memory', { timeout: 180_000 }, async () => {
     const source = await createTestDatabase()
     try {
       const lineBytes = 8_000

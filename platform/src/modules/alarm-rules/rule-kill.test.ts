@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SampleOrder } from '@busbar/platform/test-support/alarm-rules/rules-process.ts'
 import { createMachine } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { isLongRun } from '@busbar/testkit/seeds.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 

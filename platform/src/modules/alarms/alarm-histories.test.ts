@@ -1,7 +1,7 @@
 import { AlarmModel } from '@busbar/platform/test-support/alarm-histories/alarm-model.ts'
 import { createMachine, createUser } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,8 +23,7 @@ import { endDueShelves, endShelve, shelve } from './shelves-service.ts'
  * another owner. A model of a few lines gives the expected alarms, counts and journal.
  */
 
-const runs = 5
-const stepsOfRun = isLongRun() ? 2_000 : 250
+const stepsOfRun = 250
 const hourMs = 3_600_000
 
 let database: TestDatabase
@@ -55,7 +54,7 @@ function randomFrom(seed: number): () => number {
 
 const sorted = (lines: readonly string[]) => [...lines].sort()
 
-test.each(Array.from({ length: runs }, (_, run) => run + 1))(
+test.each(pickSeeds())(
   'states, counts and journal of history %i are those of the model',
   async (seed) => {
     const { db } = database

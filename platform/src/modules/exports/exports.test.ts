@@ -13,7 +13,7 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
-import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
+import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drawCounter } from '../../../test-support/counters.ts'
@@ -242,9 +242,7 @@ const zones = [
 
 test('the rises of hours and of days add up to the rise of the whole, for random counters and zones', async () => {
   const { owner, machine } = await createPress()
-  for (const seed of isLongRun()
-    ? Array.from({ length: 20 }, (_, place) => place + 1)
-    : [1, drawSeed(1_000) + 2]) {
+  for (const seed of pickSeeds()) {
     const random = createRandom(seed)
     const timezone = random.pick(zones)
     const counter = drawCounter(random, start - 48 * hourMs, 400)

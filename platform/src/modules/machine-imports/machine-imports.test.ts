@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { isLongRun } from '@busbar/testkit/seeds.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSecretBox } from '../../kernel/secret-box.ts'

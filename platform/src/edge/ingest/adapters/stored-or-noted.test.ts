@@ -1,5 +1,5 @@
 import { useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { expect, it } from 'vitest'
 import { createRandom, type Random } from '../../../../test-support/histories/random.ts'
 import { listLogged } from '../../../../test-support/telemetry/logged-samples.ts'
@@ -111,7 +111,7 @@ function drawBody(random: Random, now: number): { body: string; meant: Meant[] }
 
 const show = ({ name, exact, time }: Meant): string => `${name} = ${exact} at ${time}`
 
-for (let seed = 1; seed <= (isLongRun() ? 20 : 2); seed++) {
+for (const seed of pickSeeds()) {
   it(`each value is stored as it was sent, or a note says that it is not: seed ${seed}`, async () => {
     const random = createRandom(seed)
     const machineId = await store.createMachine()
