@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { browserProject, testsInBrowser } from './console/test-support/browser-project.ts'
-import { pickStories, pickTurns } from './testkit/src/turns.ts'
+import { pickStories } from './testkit/src/turns.ts'
 
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
@@ -41,15 +41,8 @@ class LongestFirst extends BaseSequencer {
 /** The whole product, in the browser and through faults, which mostly wait until their outages are over: beside nothing else. */
 const wholeProduct = { sequence: { groupOrder: 1 } }
 
-/**
- * The stories of which each has to pass over several processes as well: values, entering, cut-off, applications, messages,
- * writes, alarms and boards. A usual run takes one of them, by the commit; the long run takes all.
- */
-const storiesOverNodes = pickTurns(
-  'over nodes',
-  ['story', 'visit', 'rights-story', 'messages', 'agent-page', 'alarms', 'alarm-story', 'boards'],
-  1,
-)
+/** The stories in which processes matter: values, entering, messages, writes, cut-off, alarms and boards. */
+const storiesOverNodes = ['first-day', 'visit', 'alarms', 'boards']
 
 /**
  * Long suites: a run of everything takes one of each pair, by the commit, and the long run both. A suite that is named on
@@ -71,29 +64,11 @@ const suitesByTurn = [
   ['platform/src/edge-link/cluster/nats-outage.test.ts', 'platform/src/edge-link/cluster/versions.test.ts'],
 ]
 
-/** The same for stories in the browser, whose rules other suites check as well: one of three. */
-const storiesByTurn = [
-  ['administration', 'enterprise', 'data-centre-story'],
-  ['visit', 'access', 'alarm-story'],
-  ['agent-page', 'offline', 'every-width'],
-  ['rights-story', 'machine-edit', 'console'],
-  ['own-account', 'proxy', 'handover'],
-  ['keyboard', 'joining', 'lighthouse'],
-  ['sign-in', 'agent-config', 'alarm-rules'],
-  ['boards', 'history', 'back-office'],
-  ['alarm-shelving', 'device-list', 'explorer'],
-  ['extremes', 'notifications', 'alarm-rules-many'],
-  ['brand', 'fleet', 'brand-hosts'],
-  ['reports', 'tag-settings', 'exports'],
-  ['visit-report', 'program-sign-in'],
-]
-const groups = [
-  ...suitesByTurn,
-  ...storiesByTurn.map((group) => group.map((story) => `e2e/src/${story}.test.ts`)),
-]
-const taken = pickStories(groups)
+const taken = pickStories(suitesByTurn)
 const leftOut =
-  process.env.BUSBAR_TEST_EVERYTHING === '1' ? groups.flat().filter((file) => !taken.includes(file)) : []
+  process.env.BUSBAR_TEST_EVERYTHING === '1'
+    ? suitesByTurn.flat().filter((file) => !taken.includes(file))
+    : []
 
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/test-support/floods'
@@ -132,13 +107,12 @@ export default defineConfig({
           ...patience,
         },
       })),
-      { ...browserProject, test: { ...browserProject.test, exclude: [...notTests, ...leftOut] } },
+      browserProject,
       {
         extends: true as const,
         test: {
           name: 'browser',
           include: testsOf('e2e'),
-          exclude: [...notTests, ...leftOut],
           globalSetup: ['./testkit/src/postgres-setup.ts', './e2e/src/shared-site.ts'],
           ...patience,
           testTimeout: 120_000,
@@ -156,9 +130,7 @@ export default defineConfig({
           ...patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          // Five processes and a browser are enough for two cores.
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          ...wholeProduct,
         },
       },
       {

@@ -12,7 +12,6 @@ import {
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { driverTexts } from './agent-config-screens.ts'
-import { findFaults } from './axe.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
@@ -73,7 +72,6 @@ it('a key sets up an OPC UA device from an agent started with `remote: drivers` 
     await plc.getByRole('checkbox', { name: t.look.choose('Speed') }).check()
     await plc.getByRole('checkbox', { name: t.look.choose('Running') }).check()
     await plc.getByRole('spinbutton', { name: `${t.tags.deadband} Speed` }).fill('0.5')
-    expect(await findFaults(page, 'an address space with chosen nodes')).toEqual([])
 
     await page.getByRole('button', { name: t.bar.check }).click()
     await page.getByText(t.bar.right).waitFor()
@@ -128,7 +126,6 @@ it('a change that cuts the device off is rolled back, and the list gives the rea
     agent.skipTrial()
     await page.getByText(t.reasons.noValues('press')).waitFor()
     await page.getByText(t.versions.states.rolledBack).waitFor()
-    expect(await findFaults(page, 'a change that was rolled back')).toEqual([])
     expect(view.complaints).toEqual([])
   })
 }, 120_000)

@@ -35,7 +35,7 @@ const bought = 20
 /** The usual hold temperature, in °C. */
 const warm = 75
 const rulesOfFlood = 50
-const rounds = 10
+const rounds = 4
 const floodAlarms = rulesOfFlood * rounds
 
 let clock: TestClock
@@ -147,7 +147,7 @@ const linkOf = ({ text }: Mail): string => {
   return link
 }
 
-it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from a mail, and 500 more are one digest', async () => {
+it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from a mail, and 200 more are one digest', async () => {
   const operator = await createUser(db, { name: 'Olga Op' })
   await db.updateTable('users').set({ is_operator: true }).where('id', '=', operator.userId).execute()
   await as(operator).call(smsStock.changeStock, {
@@ -213,7 +213,13 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
     // The colleague opens the link in the mail, on a phone and without a session.
     await withView(browser, site, phone, async (mobile) => {
       const words = linkWords.en.alarm
-      await mobile.page.goto(linkOf(escalated))
+      // A mail scanner opens it before: the alarm changes by the press alone.
+      for (const _ of ['scanner', 'person']) {
+        const answer = await mobile.page.goto(linkOf(escalated))
+        expect(answer?.headers()['referrer-policy']).toBe('no-referrer')
+        await mobile.page.getByRole('button', { name: words.submit }).waitFor()
+      }
+      expect(await pane.getByText(t.alarms.stages.activeUnacknowledged).count()).toBe(1)
       await mobile.page.getByRole('button', { name: words.submit }).click()
       await mobile.page.getByRole('heading', { name: words.doneTitle }).waitFor()
       const { confirmed_at: confirmedAt } = await untilRow(
@@ -247,7 +253,7 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
       expect(mobile.complaints).toEqual([])
     })
 
-    // 500 more alarms of the machine within a minute.
+    // 200 more alarms of the machine within a minute.
     modbusRig.setHoldTemperature(warm)
     await untilAlarms(1, 0)
     const lines = Array.from({ length: rulesOfFlood }, (_, place) => {

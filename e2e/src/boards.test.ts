@@ -2,14 +2,12 @@ import { type BoardLayout, boards, createClient } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createEnterprise, createEnterpriseMachine, createMember } from '@busbar/testkit'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { findFaults } from './axe.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { boardWords } from './board-screens.ts'
 import { sendSamples } from './ingest.ts'
-import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { dismissNotices, looksOf, signInDirectly, type View, withView } from './view.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -18,6 +16,8 @@ let db: Database
 beforeAll(async () => {
   ;({ site, browser, db } = await shareSite())
 })
+
+const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
 const tileOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
@@ -48,83 +48,71 @@ async function openBoard(view: View, eid: number, id: number, edit = false): Pro
   await view.page.goto(`/dataCenter?eid=${eid}&board=${id}${edit ? '&edit=true' : ''}`)
 }
 
-describe.each(looksOf('boards'))('boards in $lang, $size, $theme', (look) => {
-  it('a board is put together, shows live values, reaches the other person, and merges two editors', () =>
-    withView(browser, site, { ...look, size: 'wide' }, async (view) => {
-      const { page, lang } = view
-      const words = boardWords[lang]
-      const { eid, owner } = await createEnterprise(db)
-      const mate = await createMember(db, eid, 'member', ['manage', 'view'])
-      await createMember(db, eid, 'admin')
-      const machine = await createEnterpriseMachine(db, eid, { name: 'Press 7' })
-      await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 60.5, running: true } }])
-      await signInDirectly(view, site, db, owner)
+it('a board is put together, shows live values, reaches the other person, and merges two editors', () =>
+  withView(browser, site, desk, async (view) => {
+    const { page, lang } = view
+    const words = boardWords[lang]
+    const { eid, owner } = await createEnterprise(db)
+    const mate = await createMember(db, eid, 'member', ['manage', 'view'])
+    await createMember(db, eid, 'admin')
+    const machine = await createEnterpriseMachine(db, eid, { name: 'Press 7' })
+    await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 60.5, running: true } }])
+    await signInDirectly(view, site, db, owner)
 
-      await page.goto(`/dataCenter?eid=${eid}`)
-      await page.getByRole('button', { name: words.list.add }).first().click()
-      const dialog = page.getByRole('dialog', { name: words.list.add })
-      await dialog.getByRole('textbox', { name: words.list.name }).fill('Line 1')
-      await dialog.getByRole('button', { name: words.list.addAction, exact: true }).click()
+    await page.goto(`/dataCenter?eid=${eid}`)
+    await page.getByRole('button', { name: words.list.add }).first().click()
+    const dialog = page.getByRole('dialog', { name: words.list.add })
+    await dialog.getByRole('textbox', { name: words.list.name }).fill('Line 1')
+    await dialog.getByRole('button', { name: words.list.addAction, exact: true }).click()
 
-      await addTag(view, 'value', 'temp')
-      await addTag(view, 'trend', 'temp')
-      await addTag(view, 'state', 'running')
-      await page.getByRole('button', { name: words.edit.add }).click()
-      await page.getByRole('menuitem', { name: words.kinds.text, exact: true }).click()
-      await (await rewrite(page, words, 'First shift')).waitFor()
-      // Moved by a key, back by undo, and moved again.
-      await page.getByRole('group', { name: words.kinds.text, exact: true }).focus()
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('Control+z')
-      await page.keyboard.press('Control+y')
-      expect(await findFaults(page, 'the editor of a board')).toEqual([])
+    await addTag(view, 'value', 'temp')
+    await addTag(view, 'trend', 'temp')
+    await addTag(view, 'state', 'running')
+    await page.getByRole('button', { name: words.edit.add }).click()
+    await page.getByRole('menuitem', { name: words.kinds.text, exact: true }).click()
+    await (await rewrite(page, words, 'First shift')).waitFor()
+    // Moved by a key, back by undo, and moved again.
+    await page.getByRole('group', { name: words.kinds.text, exact: true }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+y')
+    await saveButton(page, words).click()
+    await page.getByRole('button', { name: words.view.edit, exact: true }).waitFor()
+
+    const value = page.locator('[data-kind="value"]')
+    await value.getByText('60.5').waitFor()
+    await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 71.25, running: true } }])
+    await value.getByText('71.25').waitFor()
+    await tileOf(page, 'temp').first().waitFor()
+    const id = Number(new URL(page.url()).searchParams.get('board'))
+
+    await withView(browser, site, desk, async (other) => {
+      await signInDirectly(other, site, db, mate)
+      await openBoard(other, eid, id)
+      await other.page.getByText('First shift').waitFor()
+      // A change reaches other people with the board open.
+      await page.getByRole('button', { name: words.view.edit, exact: true }).click()
+      await (await rewrite(page, words, 'Second shift')).click()
+      await other.page.getByText('Second shift').waitFor()
+
+      // Both edit: changes of different tiles are both kept, the same one is asked about.
+      await openBoard(other, eid, id, true)
+      await page.getByRole('button', { name: words.view.edit, exact: true }).click()
+      await rewrite(page, words, 'Mine')
+      await (await rewrite(other.page, words, 'Theirs')).click()
+      await other.page.getByText(words.edit.saved).first().waitFor()
       await saveButton(page, words).click()
-      await page.getByRole('button', { name: words.view.edit, exact: true }).waitFor()
-
-      const value = page.locator('[data-kind="value"]')
-      await value.getByText('60.5').waitFor()
-      await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 71.25, running: true } }])
-      await value.getByText('71.25').waitFor()
-      await tileOf(page, 'temp').first().waitFor()
-      expect(await findFaults(page, 'a board')).toEqual([])
-      const id = Number(new URL(page.url()).searchParams.get('board'))
-
-      await withView(browser, site, { ...look, size: 'wide' }, async (other) => {
-        await signInDirectly(other, site, db, mate)
-        await openBoard(other, eid, id)
-        await other.page.getByText('First shift').waitFor()
-        // A change reaches other people with the board open.
-        await page.getByRole('button', { name: words.view.edit, exact: true }).click()
-        await (await rewrite(page, words, 'Second shift')).click()
-        await other.page.getByText('Second shift').waitFor()
-
-        // Both edit: changes of different tiles are both kept, the same one is asked about.
-        await openBoard(other, eid, id, true)
-        await page.getByRole('button', { name: words.view.edit, exact: true }).click()
-        await rewrite(page, words, 'Mine')
-        await (await rewrite(other.page, words, 'Theirs')).click()
-        await other.page.getByText(words.edit.saved).first().waitFor()
-        await saveButton(page, words).click()
-        const question = page.getByRole('dialog', { name: words.merge.title })
-        await question.waitFor()
-        expect(await findFaults(page, 'the question of two editors')).toEqual([])
-        await question.getByRole('radio', { name: new RegExp(words.merge.mine) }).check()
-        await question.getByRole('button', { name: words.merge.save }).click()
-        await page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
-        await other.page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
-      })
-
-      await dismissNotices(view)
-      for (const width of [1920, 1024, 768, 390, 320]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.waitForTimeout(100)
-        expect(await findPageFaults(page), `at ${width} px`).toEqual([])
-      }
-    }))
-})
+      const question = page.getByRole('dialog', { name: words.merge.title })
+      await question.waitFor()
+      await question.getByRole('radio', { name: new RegExp(words.merge.mine) }).check()
+      await question.getByRole('button', { name: words.merge.save }).click()
+      await page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
+      await other.page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
+    })
+  }))
 
 it('a board’s address shows the same board, device and time to another person, and nothing of it without a right', () =>
-  withView(browser, site, { lang: 'en', theme: 'light', size: 'wide' }, async (view) => {
+  withView(browser, site, desk, async (view) => {
     const words = boardWords.en
     const { eid, owner } = await createEnterprise(db)
     const member = await createMember(db, eid)
@@ -144,7 +132,7 @@ it('a board’s address shows the same board, device and time to another person,
     await view.page.goto(address)
     await view.page.getByText('60.5').waitFor()
     await view.page.getByRole('button', { name: /6 h/ }).first().waitFor()
-    await withView(browser, site, { lang: 'en', theme: 'light', size: 'wide' }, async (other) => {
+    await withView(browser, site, desk, async (other) => {
       await signInDirectly(other, site, db, member)
       await other.page.goto(address)
       await other.page.getByText(words.tile.noRight).waitFor()

@@ -3,6 +3,7 @@ import {
   createEnterprise,
   createEnterpriseMachine,
   createMember,
+  createUser,
   type TestEnterprise,
   type TestUser,
 } from '@busbar/testkit'
@@ -180,6 +181,12 @@ it(
         await other.page.getByRole('region', { name: t.history.notes.title }).getByText(noteText).waitFor()
         await expect.poll(() => other.page.locator('[data-legend]').count()).toBe(2 * devices.length)
       })
+      // A stranger gets an explanation, and no name.
+      await withPerson(await createUser(db), async ({ page: other }) => {
+        await other.goto(pictureAddress.replace(`eid=${eid}`, 'eid=0'))
+        await other.getByText(words.allMissing).waitFor()
+        expect(await other.locator('body').textContent()).not.toContain(devices[0])
+      })
 
       // The hours as a file.
       await page.goBack()
@@ -205,16 +212,21 @@ it(
         expect.stringContaining(' 14:00:00'),
       ])
 
+      await page.getByRole('button', { name: new RegExp(exporting.removeOf('.+')) }).click()
+      await page.getByText(exporting.empty).waitFor()
+
       // Every Monday at 7 as pdf, to both, of whom the colleague is asked first.
       await page.goto(pictureAddress)
       await page.getByRole('link', { name: words.reports }).click()
-      const { edit, schedule, runs } = reportWords[desk.lang]
+      const { edit, preview, schedule, runs } = reportWords[desk.lang]
       await page.getByText(edit.tagsCount(devices.length, 60)).waitFor()
       await page.getByRole('textbox', { name: edit.name }).fill(reportName)
       await page.getByRole('button', { name: edit.every }).click()
       await page.getByRole('option', { name: schedule.every.week }).click()
       const people = page.getByRole('group', { name: edit.people, exact: true })
       for (const name of names) await people.getByRole('option', { name }).click()
+      await page.getByRole('button', { name: preview.show, exact: true }).click()
+      await page.getByRole('img', { name: /^第 1 页/ }).waitFor({ timeout: 30_000 })
       await page.getByRole('button', { name: edit.save, exact: true }).click()
       await page.getByText(schedule.words({ ...weekly, timeZone: 'Asia/Shanghai' })).waitFor()
       const reportAddress = page.url()

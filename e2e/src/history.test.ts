@@ -2,8 +2,7 @@ import type { telemetry } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { Browser, Locator } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { findFaults } from './axe.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { dragOver, xOf, yOf } from './chart-place.ts'
 import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
@@ -101,7 +100,6 @@ async function openHistory(view: View, { machine, tagId, stateId }: Scene): Prom
   return explorer(view)
 }
 
-/** The horizontal position of a time in the page: the axis begins at the left edge of the lanes. */
 /** Shows the times in the address. */
 function shownRange({ page }: View): { from: number; to: number } {
   const search = new URL(page.url()).searchParams
@@ -127,169 +125,157 @@ const mostColour = `(canvas, pageX) => {
   return [...counts].sort((a, b) => b[1] - a[1])[0][0]
 }`
 
-describe('the history explorer', () => {
-  const look: Look = { lang: 'en', size: 'wide', theme: 'light' }
+const desk: Look = { lang: 'en', size: 'wide', theme: 'light' }
 
-  it('completes an address with a span and without variables once, and not without end', () =>
-    withView(browser, site, look, async (view) => {
-      const { machine } = await startScene(view)
-      await view.page.goto(`/index/?machine=${machine.machineId}&tab=history&last=86400000&large=true`)
-      await explorer(view).locator('canvas').waitFor({ timeout: deadlineMs })
-      await view.page.waitForURL((url) => url.searchParams.has('tags') && url.searchParams.has('last'))
-    }))
-
-  it('goes from averages to every sample, shows missing data and the reason, and fills when it arrives', () =>
-    withView(
-      browser,
-      site,
-      look,
-      async (view) => {
-        const scene = await startScene(view)
-        const { page, t } = view
-        const chart = await openHistory(view, scene)
-        const legend = (name: string) => chart.getByRole('listitem').filter({ hasText: name })
-
-        // Far away: averages, and the one reading that stands out is in their band.
-        await page
-          .getByText(`temp: ${t.history.kinds.buckets('10 s').toLowerCase()}`, { exact: false })
-          .waitFor()
-        await legend('temp').getByText('20 – 512.25').waitFor()
-        await page.getByText(t.history.lostNote('12,400')).waitFor()
-        expect(await findFaults(page, 'explorer')).toEqual([])
-
-        // Unknown time is hatched, with the reason.
-        const whole = { from, to }
-        const y = await yOf(chart)
-        const middle = (gap.from + gap.to) / 2
-        await page.mouse.move(await xOf(chart, middle, whole), y)
-        await chart.getByText(t.history.gaps.offline).waitFor()
-        expect(await legend('temp').textContent()).toContain('—')
-        await page.mouse.move(await xOf(chart, (lost.from + lost.to) / 2, whole), y)
-        await chart.getByText(t.history.gaps.lost('12,400')).waitFor()
-        await page.mouse.move(0, 0)
-        const groundOf = async (at: number) => groundAt(view, await xOf(chart, at, whole))
-        const bare = await groundOf(from + 10 * minuteMs)
-        expect(await groundOf(middle)).not.toBe(bare)
-        expect(await groundOf((lost.from + lost.to) / 2)).not.toBe(bare)
-
-        // Near: a drag over ten minutes brings every sample.
-        await dragOver(chart, { from: spike.at - 5 * minuteMs, to: spike.at + 5 * minuteMs }, whole)
-        await page.getByText(t.history.kinds.raw, { exact: true }).waitFor({ timeout: deadlineMs })
-        const near = shownRange(view)
-        expect(Math.abs(near.to - near.from - 10 * minuteMs)).toBeLessThan(minuteMs)
-
-        // By the keyboard: the cursor goes from sample to sample and reads them out.
-        await page.mouse.move(0, 0)
-        // The pointer's cursor is gone: the first step begins at the left edge.
-        await chart.getByText(/:\d\d\.\d{3}$/).waitFor({ state: 'hidden' })
-        await chart.focus()
-        await page.keyboard.press('Shift+ArrowRight')
-        const seen = timesOf(from, to).filter((at) => at >= near.from && at < near.to)
-        const [first = 0, second = 0] = seen
-        const spoken = chart.locator('[aria-live]')
-        await spoken.filter({ hasText: `temp ${valueAt(first)}` }).waitFor()
-        await page.keyboard.press('Shift+ArrowRight')
-        await spoken.filter({ hasText: `temp ${valueAt(second)}` }).waitFor()
-        expect(await spoken.textContent()).toMatch(/:\d\d\.000/)
-        await page.keyboard.press('Escape')
-
-        // The export contains the visible span, with the platform's values.
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          page.getByRole('button', { name: t.history.csv }).click(),
-        ])
-        expect(download.suggestedFilename()).toMatch(/^Oven 4 .*\.csv$/)
-        const csv = await readDownload(download)
-        const told = await askHistory(view, scene.tagId, near)
-        const [header, ...lines] = csv.trimEnd().split('\r\n')
-        expect(header).toBe('\uFEFFTime (Asia/Shanghai),temp,recipe')
-        const temps = lines.map((line) => line.split(',')).filter((cells) => cells[1] !== '')
-        expect(temps.map(([time, temp]) => [Date.parse(time ?? ''), Number(temp)])).toEqual(
-          told.map(([at, value]) => [at, value]),
-        )
-        expect(told.map(([at]) => at)).toEqual(seen)
-
-        // Zoomed by keys, back by the browser, and the same again after a reload.
-        await chart.focus()
-        await page.keyboard.press('-')
-        await expect.poll(() => shownRange(view).to - shownRange(view).from).toBeGreaterThan(13 * minuteMs)
-        await page.goBack()
-        await expect.poll(() => shownRange(view)).toEqual(whole)
-        await page.reload()
-        await chart.locator('canvas').waitFor()
-
-        // The machine sends what it kept: the hole closes without a reload.
-        await page.evaluate('globalThis.neverReloaded = true')
-        await page.mouse.move(await xOf(chart, middle, whole), await yOf(chart))
-        await chart.getByText(t.history.gaps.offline).waitFor()
-        await sendSamples(
-          site,
-          scene.machine,
-          timesOf(gap.from, gap.to).map((ts) => ({ ts, values: { temp: valueAt(ts), recipe: 'Brioche' } })),
-        )
-        await chart.getByText(t.history.gaps.offline).waitFor({ state: 'hidden', timeout: deadlineMs })
-        await page.mouse.move(0, 0)
-        expect(await groundOf(middle)).toBe(bare)
-        expect(await page.evaluate('globalThis.neverReloaded')).toBe(true)
-
-        // As a table, for those who cannot see a chart.
-        await page.getByRole('button', { name: t.history.showTable }).click()
-        const rows = page.getByRole('table').getByRole('row')
-        await page.getByRole('button', { name: t.history.table.more(200) }).click()
-        await rows.filter({ hasText: t.history.gaps.lost('12,400') }).waitFor()
-        await rows.filter({ hasText: 'Baguette' }).first().waitFor()
-        expect(await findFaults(page, 'table')).toEqual([])
-        await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: t.history.large }).waitFor()
-        expect(view.complaints).toEqual([])
-      },
-      { reducedMotion: 'reduce', acceptDownloads: true },
-    ))
-
-  it('takes its range by the clock of the device where it has another one', () =>
-    withView(browser, site, look, async (view) => {
-      const scene = await startScene(view)
-      const { page, t } = view
-      const { machineId } = scene.machine
-      await db
-        .updateTable('machines')
-        .set({ time_zone: 'America/New_York' })
-        .where('id', '=', machineId)
-        .execute()
-      await openHistory(view, scene)
-      await page.locator(`[data-tip="${t.history.custom.title}"]`).click()
-      const form = page.getByRole('dialog', { name: t.history.custom.title })
-      await form.getByRole('button', { name: 'Calendar' }).click()
-      await page.getByRole('radio', { name: t.history.custom.zones.machine }).click()
-      await page.getByText('America/New_York', { exact: false }).waitFor()
-      expect(view.complaints).toEqual([])
-    }))
-
-  it('says if it cannot be loaded, and if the right to see it is lost', () =>
-    withView(browser, site, look, async (view) => {
+it('a chart goes from averages to every sample, shows missing data and the reason, and fills when it arrives', () =>
+  withView(
+    browser,
+    site,
+    desk,
+    async (view) => {
       const scene = await startScene(view)
       const { page, t } = view
       const chart = await openHistory(view, scene)
-      const refuse = (status: number) =>
-        page.route('**/api/v1/data/history**', (route) =>
-          route.fulfill({
-            status,
-            json: { hwcode: status, hwreason: 'NO', error: { code: String(status), message: '' } },
-          }),
-        )
-      await refuse(500)
+      const legend = (name: string) => chart.getByRole('listitem').filter({ hasText: name })
+
+      // Far away: averages, and the one reading that stands out is in their band.
+      await page
+        .getByText(`temp: ${t.history.kinds.buckets('10 s').toLowerCase()}`, { exact: false })
+        .waitFor()
+      await legend('temp').getByText('20 – 512.25').waitFor()
+      await page.getByText(t.history.lostNote('12,400')).waitFor()
+
+      // Unknown time is hatched, with the reason.
+      const whole = { from, to }
+      const y = await yOf(chart)
+      const middle = (gap.from + gap.to) / 2
+      await page.mouse.move(await xOf(chart, middle, whole), y)
+      await chart.getByText(t.history.gaps.offline).waitFor()
+      expect(await legend('temp').textContent()).toContain('—')
+      await page.mouse.move(await xOf(chart, (lost.from + lost.to) / 2, whole), y)
+      await chart.getByText(t.history.gaps.lost('12,400')).waitFor()
+      await page.mouse.move(0, 0)
+      const groundOf = async (at: number) => groundAt(view, await xOf(chart, at, whole))
+      const bare = await groundOf(from + 10 * minuteMs)
+      expect(await groundOf(middle)).not.toBe(bare)
+      expect(await groundOf((lost.from + lost.to) / 2)).not.toBe(bare)
+
+      // Near: a drag over ten minutes brings every sample.
+      await dragOver(chart, { from: spike.at - 5 * minuteMs, to: spike.at + 5 * minuteMs }, whole)
+      await page.getByText(t.history.kinds.raw, { exact: true }).waitFor({ timeout: deadlineMs })
+      const near = shownRange(view)
+      expect(Math.abs(near.to - near.from - 10 * minuteMs)).toBeLessThan(minuteMs)
+
+      // By the keyboard: the cursor goes from sample to sample and reads them out.
+      await page.mouse.move(0, 0)
+      // The pointer's cursor is gone: the first step begins at the left edge.
+      await chart.getByText(/:\d\d\.\d{3}$/).waitFor({ state: 'hidden' })
       await chart.focus()
-      await page.keyboard.press('PageUp')
-      await page.getByText(t.history.failed).waitFor()
-      await page.unroute('**/api/v1/data/history**')
-      await page.getByRole('tabpanel').getByRole('button', { name: t.machines.failed.retry }).click()
+      await page.keyboard.press('Shift+ArrowRight')
+      const seen = timesOf(from, to).filter((at) => at >= near.from && at < near.to)
+      const [first = 0, second = 0] = seen
+      const spoken = chart.locator('[aria-live]')
+      await spoken.filter({ hasText: `temp ${valueAt(first)}` }).waitFor()
+      await page.keyboard.press('Shift+ArrowRight')
+      await spoken.filter({ hasText: `temp ${valueAt(second)}` }).waitFor()
+      expect(await spoken.textContent()).toMatch(/:\d\d\.000/)
+      await page.keyboard.press('Escape')
+
+      // The export contains the visible span, with the platform's values.
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: t.history.csv }).click(),
+      ])
+      expect(download.suggestedFilename()).toMatch(/^Oven 4 .*\.csv$/)
+      const csv = await readDownload(download)
+      const told = await askHistory(view, scene.tagId, near)
+      const [header, ...lines] = csv.trimEnd().split('\r\n')
+      expect(header).toBe('\uFEFFTime (Asia/Shanghai),temp,recipe')
+      const temps = lines.map((line) => line.split(',')).filter((cells) => cells[1] !== '')
+      expect(temps.map(([time, temp]) => [Date.parse(time ?? ''), Number(temp)])).toEqual(
+        told.map(([at, value]) => [at, value]),
+      )
+      expect(told.map(([at]) => at)).toEqual(seen)
+
+      // Zoomed by keys, back by the browser, and the same again after a reload.
+      await chart.focus()
+      await page.keyboard.press('-')
+      await expect.poll(() => shownRange(view).to - shownRange(view).from).toBeGreaterThan(13 * minuteMs)
+      await page.goBack()
+      await expect.poll(() => shownRange(view)).toEqual(whole)
+      await page.reload()
       await chart.locator('canvas').waitFor()
-      await refuse(403)
-      await chart.focus()
-      await page.keyboard.press('PageUp')
-      await page.getByText(t.history.noRight).waitFor()
-    }))
-})
+
+      // The machine sends what it kept: the hole closes without a reload.
+      await page.evaluate('globalThis.neverReloaded = true')
+      await page.mouse.move(await xOf(chart, middle, whole), await yOf(chart))
+      await chart.getByText(t.history.gaps.offline).waitFor()
+      await sendSamples(
+        site,
+        scene.machine,
+        timesOf(gap.from, gap.to).map((ts) => ({ ts, values: { temp: valueAt(ts), recipe: 'Brioche' } })),
+      )
+      await chart.getByText(t.history.gaps.offline).waitFor({ state: 'hidden', timeout: deadlineMs })
+      await page.mouse.move(0, 0)
+      expect(await groundOf(middle)).toBe(bare)
+      expect(await page.evaluate('globalThis.neverReloaded')).toBe(true)
+
+      // As a table, for those who cannot see a chart.
+      await page.getByRole('button', { name: t.history.showTable }).click()
+      const rows = page.getByRole('table').getByRole('row')
+      await page.getByRole('button', { name: t.history.table.more(200) }).click()
+      await rows.filter({ hasText: t.history.gaps.lost('12,400') }).waitFor()
+      await rows.filter({ hasText: 'Baguette' }).first().waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: t.history.large }).waitFor()
+      expect(view.complaints).toEqual([])
+    },
+    { reducedMotion: 'reduce', acceptDownloads: true },
+  ))
+
+it('an address is completed once, the range goes by the clock of the device, and a loss of the right is said', () =>
+  withView(browser, site, desk, async (view) => {
+    const scene = await startScene(view)
+    const { page, t } = view
+    const { machineId } = scene.machine
+    await db
+      .updateTable('machines')
+      .set({ time_zone: 'America/New_York' })
+      .where('id', '=', machineId)
+      .execute()
+    await page.goto(`/index/?machine=${machineId}&tab=history&last=86400000&large=true`)
+    await explorer(view).locator('canvas').waitFor({ timeout: deadlineMs })
+    await page.waitForURL((url) => url.searchParams.has('tags') && url.searchParams.has('last'))
+
+    const chart = await openHistory(view, scene)
+    await page.locator(`[data-tip="${t.history.custom.title}"]`).click()
+    const form = page.getByRole('dialog', { name: t.history.custom.title })
+    await form.getByRole('button', { name: 'Calendar' }).click()
+    await page.getByRole('radio', { name: t.history.custom.zones.machine }).click()
+    await page.getByText('America/New_York', { exact: false }).waitFor()
+    expect(view.complaints).toEqual([])
+
+    await page.reload()
+    await chart.locator('canvas').waitFor()
+    const refuse = (status: number) =>
+      page.route('**/api/v1/data/history**', (route) =>
+        route.fulfill({
+          status,
+          json: { hwcode: status, hwreason: 'NO', error: { code: String(status), message: '' } },
+        }),
+      )
+    await refuse(500)
+    await chart.focus()
+    await page.keyboard.press('PageUp')
+    await page.getByText(t.history.failed).waitFor()
+    await page.unroute('**/api/v1/data/history**')
+    await page.getByRole('tabpanel').getByRole('button', { name: t.machines.failed.retry }).click()
+    await chart.locator('canvas').waitFor()
+    await refuse(403)
+    await chart.focus()
+    await page.keyboard.press('PageUp')
+    await page.getByText(t.history.noRight).waitFor()
+  }))
 
 /** Every sample as the platform returns it. */
 async function askHistory(
@@ -304,50 +290,43 @@ async function askHistory(
   return hwdata.series[0]?.points ?? []
 }
 
-describe('the data and attributes of a machine', () => {
-  const look: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }
+it('the data and attributes of a machine are read, and understood otherwise where a key says so', () =>
+  withView(
+    browser,
+    site,
+    { lang: 'cn', size: 'narrow', theme: 'dark' },
+    async (view) => {
+      const { machine } = await startScene(view)
+      const { page, t } = view
+      const pane = detailPane(view, 'Oven 4')
+      await page.goto(`/index/?machine=${machine.machineId}&tab=raw`)
+      await pane
+        .getByText(t.raw.title)
+        .or(pane.getByText(t.raw.hint))
+        .or(pane.getByText(t.raw.empty))
+        .first()
+        .waitFor()
+      await page.goto(`/index/?machine=${machine.machineId}&tab=history`)
+      await explorer(view).waitFor()
+      await page.goto(`/index/?machine=${machine.machineId}&tab=network`)
+      await pane.getByText(t.facts.understanding).waitFor()
 
-  it('is read, and understood otherwise where a key says so', () =>
-    withView(
-      browser,
-      site,
-      look,
-      async (view) => {
-        const { machine } = await startScene(view)
-        const { page, t } = view
-        const pane = detailPane(view, 'Oven 4')
-        await page.goto(`/index/?machine=${machine.machineId}&tab=raw`)
-        await pane
-          .getByText(t.raw.title)
-          .or(pane.getByText(t.raw.hint))
-          .or(pane.getByText(t.raw.empty))
-          .first()
-          .waitFor()
-        expect(await findFaults(page, 'raw')).toEqual([])
-        await page.goto(`/index/?machine=${machine.machineId}&tab=history`)
-        await explorer(view).waitFor()
-        expect(await findFaults(page, 'explorer, narrow')).toEqual([])
-        await page.goto(`/index/?machine=${machine.machineId}&tab=network`)
-        await pane.getByText(t.facts.understanding).waitFor()
-        expect(await findFaults(page, 'facts')).toEqual([])
-
-        await pane.getByRole('button', { name: t.facts.adapter }).click()
-        await page.getByRole('option', { name: t.raw.adapters.vendor }).click()
-        await page.getByText(t.facts.saved).first().waitFor()
-        await pane.getByRole('button', { name: t.facts.timeZone }).click()
-        await page.getByRole('combobox', { name: t.app.zone.search }).fill('berlin')
-        await page.keyboard.press('Enter')
-        await expect
-          .poll(() =>
-            db
-              .selectFrom('machines')
-              .select(['adapter', 'time_zone'])
-              .where('id', '=', machine.machineId)
-              .executeTakeFirst(),
-          )
-          .toEqual({ adapter: 'vendor', time_zone: 'Europe/Berlin' })
-        expect(view.complaints).toEqual([])
-      },
-      { reducedMotion: 'reduce' },
-    ))
-})
+      await pane.getByRole('button', { name: t.facts.adapter }).click()
+      await page.getByRole('option', { name: t.raw.adapters.vendor }).click()
+      await page.getByText(t.facts.saved).first().waitFor()
+      await pane.getByRole('button', { name: t.facts.timeZone }).click()
+      await page.getByRole('combobox', { name: t.app.zone.search }).fill('berlin')
+      await page.keyboard.press('Enter')
+      await expect
+        .poll(() =>
+          db
+            .selectFrom('machines')
+            .select(['adapter', 'time_zone'])
+            .where('id', '=', machine.machineId)
+            .executeTakeFirst(),
+        )
+        .toEqual({ adapter: 'vendor', time_zone: 'Europe/Berlin' })
+      expect(view.complaints).toEqual([])
+    },
+    { reducedMotion: 'reduce' },
+  ))

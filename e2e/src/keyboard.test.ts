@@ -1,8 +1,7 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, type TestUser } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { shareSite } from './shared-site.ts'
@@ -79,143 +78,119 @@ async function walk(page: Page): Promise<Stop[]> {
 /** The label of the focused element. */
 const focused = (page: Page) => page.locator(':focus')
 
-const screens = [
-  { screen: 'the device list', look: wide, isOpen: false, atLeast: 15 },
-  { screen: 'the list with details', look: wide, isOpen: true, atLeast: 24 },
-  { screen: 'the device list', look: phone, isOpen: false, atLeast: 12 },
-  { screen: 'the details', look: phone, isOpen: true, atLeast: 8 },
-]
+/** Walks the whole page by Tab: everything is reached, and shows where it is. */
+async function expectStops(page: Page, atLeast: number): Promise<void> {
+  const stops = await walk(page)
+  expect(stops.filter(({ seen, inView }) => !seen || !inView)).toEqual([])
+  expect(stops.length).toBeGreaterThanOrEqual(atLeast)
+}
 
-describe.each(pickTurns('the Tab key', screens, 2))(
-  'the Tab key on $screen, $look.size',
-  ({ look, isOpen, atLeast }) => {
-    it('reaches everything, shows where it is, and comes round', () =>
-      withView(browser, site, look, async (view) => {
-        await arrive(view)
-        if (isOpen) {
-          await machineEntry(view, fleetName(from + 49))
-            .getByText(fleetName(from + 49), { exact: true })
-            .click()
-          await detailPane(view, fleetName(from + 49))
-            .getByText(view.t.machines.facts.code)
-            .waitFor()
-          await view.page.evaluate(beginScript)
-        }
-        const stops = await walk(view.page)
-        expect(stops.filter(({ seen, inView }) => !seen || !inView)).toEqual([])
-        expect(stops.length).toBeGreaterThanOrEqual(atLeast)
-      }))
-  },
-)
+it('Tab reaches everything beside the details of a device, layers take the focus and return it, and ? lists the keys', () =>
+  withView(browser, site, wide, async (view) => {
+    const { page, t } = view
+    await arrive(view)
+    // The first stop leads past header and menu.
+    await page.keyboard.press('Tab')
+    expect(await focused(page).textContent()).toBe(t.app.menu.skip)
+    await page.keyboard.press('Enter')
+    await page.locator('main:focus').waitFor()
+    expect(new URL(page.url()).hash).toBe('')
+    await visitLayers(view)
 
-describe('without a mouse', () => {
-  it('the first stop leads past header and menu', () =>
-    withView(browser, site, wide, async (view) => {
-      await arrive(view)
-      const { page, t } = view
-      await page.keyboard.press('Tab')
-      expect(await focused(page).textContent()).toBe(t.app.menu.skip)
-      await page.keyboard.press('Enter')
-      await page.locator('main:focus').waitFor()
-      expect(new URL(page.url()).hash).toBe('')
-    }))
+    const sheet = page.getByRole('dialog', { name: t.shortcuts.title })
+    await page.keyboard.press('/')
+    await page.keyboard.type('?')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('?')
+    expect(await sheet.count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await sheet.getByText(t.shortcuts.does.search).waitFor()
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'hidden' })
 
-  it('an opened layer takes the focus, keeps it, and returns it', () =>
-    withView(browser, site, wide, async (view) => {
-      await arrive(view)
-      const { page, t } = view
-      const { addDialog } = t.machines
-      const opens = [
-        { by: page.getByRole('button', { name: t.machines.add }), first: page.getByLabel(addDialog.code) },
-        // A panel to read first: it has the focus itself, and Tab leads to its links.
-        {
-          by: page.getByRole('button', { name: t.app.header.user }),
-          first: page.getByRole('dialog', { name: t.app.user.title }),
-        },
-        { by: page.getByRole('button', { name: t.app.header.search }), first: page.getByRole('combobox') },
-        {
-          by: page.getByRole('button', { name: t.shortcuts.button }),
-          // Exactly: the button that opens it names the key that closes.
-          first: page.getByRole('button', { name: t.app.close, exact: true }),
-        },
-      ]
-      for (const { by, first } of opens) {
-        await by.first().focus()
-        await page.keyboard.press('Enter')
-        await first.and(page.locator(':focus')).waitFor()
-        for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
-          await page.keyboard.press(key)
-          expect(await page.evaluate<string | null>(outsideScript)).toBe(null)
-        }
-        await page.keyboard.press('Escape')
-        await by.first().and(page.locator(':focus')).waitFor()
-      }
-    }))
+    await machineEntry(view, fleetName(from + 49))
+      .getByText(fleetName(from + 49), { exact: true })
+      .click()
+    await detailPane(view, fleetName(from + 49))
+      .getByText(t.machines.facts.code)
+      .waitFor()
+    await page.evaluate(beginScript)
+    await expectStops(page, 24)
+  }))
 
-  it('? lists every key, and is only a letter where one types', () =>
-    withView(browser, site, wide, async (view) => {
-      await arrive(view)
-      const { page, t } = view
-      const sheet = page.getByRole('dialog', { name: t.shortcuts.title })
-      await page.keyboard.press('/')
-      await page.keyboard.type('?')
-      expect(await page.getByRole('searchbox').inputValue()).toBe('?')
-      expect(await sheet.count()).toBe(0)
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('?')
-      await sheet.getByText(t.shortcuts.does.search).waitFor()
-      await page.keyboard.press('Escape')
-      await sheet.waitFor({ state: 'hidden' })
-    }))
+async function visitLayers({ page, t }: View): Promise<void> {
+  const { addDialog } = t.machines
+  const opens = [
+    { by: page.getByRole('button', { name: t.machines.add }), first: page.getByLabel(addDialog.code) },
+    // A panel to read first: it has the focus itself, and Tab leads to its links.
+    {
+      by: page.getByRole('button', { name: t.app.header.user }),
+      first: page.getByRole('dialog', { name: t.app.user.title }),
+    },
+    { by: page.getByRole('button', { name: t.app.header.search }), first: page.getByRole('combobox') },
+    {
+      by: page.getByRole('button', { name: t.shortcuts.button }),
+      // Exactly: the button that opens it names the key that closes.
+      first: page.getByRole('button', { name: t.app.close, exact: true }),
+    },
+  ]
+  for (const { by, first } of opens) {
+    await by.first().focus()
+    await page.keyboard.press('Enter')
+    await first.and(page.locator(':focus')).waitFor()
+    for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key)
+      expect(await page.evaluate<string | null>(outsideScript)).toBe(null)
+    }
+    await page.keyboard.press('Escape')
+    await by.first().and(page.locator(':focus')).waitFor()
+  }
+}
 
-  it('arrows move the choice of a filter, on a phone too', () =>
-    withView(browser, site, phone, async (view) => {
-      await arrive(view)
-      const { page, t } = view
-      await page.getByRole('radio', { checked: true }).focus()
-      await page.keyboard.press('ArrowRight')
-      await page.waitForURL((url) => url.searchParams.get('state') === 'alarm')
-      const chip = page.getByRole('radio', { name: t.machines.states.alarm })
-      await chip.and(page.locator(':focus')).waitFor()
-      expect(await chip.getAttribute('aria-checked')).toBe('true')
-    }))
-})
+it('on a phone Tab reaches the whole list, and arrows move the choice of a filter', () =>
+  withView(browser, site, phone, async (view) => {
+    const { page, t } = view
+    await arrive(view)
+    await expectStops(page, 12)
+    await page.getByRole('radio', { checked: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL((url) => url.searchParams.get('state') === 'alarm')
+    const chip = page.getByRole('radio', { name: t.machines.states.alarm })
+    await chip.and(page.locator(':focus')).waitFor()
+    expect(await chip.getAttribute('aria-checked')).toBe('true')
+  }))
 
-describe('an input method that is composing a word', () => {
-  it('keeps its Enter and its letters: no form is sent, no list is searched', () =>
-    withView(browser, site, { ...wide, lang: 'cn' }, async (view) => {
-      await arrive(view)
-      const { page, context, t } = view
-      const keyboard = await context.newCDPSession(page)
-      const compose = (text: string) =>
-        keyboard.send('Input.imeSetComposition', {
-          text,
-          selectionStart: text.length,
-          selectionEnd: text.length,
-        })
-      /** As a browser reports a key that the input method takes for itself. */
-      const takenKey = (key: string) =>
-        page
-          .locator(':focus')
-          .dispatchEvent('keydown', { key, keyCode: 229, bubbles: true, cancelable: true })
+it('an input method that is composing a word keeps its Enter and its letters: no form is sent, no list is searched', () =>
+  withView(browser, site, { ...wide, lang: 'cn' }, async (view) => {
+    await arrive(view)
+    const { page, context, t } = view
+    const keyboard = await context.newCDPSession(page)
+    const compose = (text: string) =>
+      keyboard.send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      })
+    /** As a browser reports a key that the input method takes for itself. */
+    const takenKey = (key: string) =>
+      page.locator(':focus').dispatchEvent('keydown', { key, keyCode: 229, bubbles: true, cancelable: true })
 
-      const search = page.getByRole('searchbox', { name: t.machines.list.search })
-      await search.focus()
-      await compose('zhusu')
-      await takenKey('Escape')
-      expect(await search.inputValue()).toBe('zhusu')
-      await machineEntry(view, fleetName(from + 49)).waitFor()
-      expect(new URL(page.url()).searchParams.has('q')).toBe(false)
-      await keyboard.send('Input.insertText', { text: '注塑机' })
-      await page.getByText(t.machines.empty.noMatch).waitFor()
-      await search.fill('')
+    const search = page.getByRole('searchbox', { name: t.machines.list.search })
+    await search.focus()
+    await compose('zhusu')
+    await takenKey('Escape')
+    expect(await search.inputValue()).toBe('zhusu')
+    await machineEntry(view, fleetName(from + 49)).waitFor()
+    expect(new URL(page.url()).searchParams.has('q')).toBe(false)
+    await keyboard.send('Input.insertText', { text: '注塑机' })
+    await page.getByText(t.machines.empty.noMatch).waitFor()
+    await search.fill('')
 
-      await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').waitFor()
-      await compose('ya')
-      await takenKey('Enter')
-      expect(await page.getByRole('combobox').count()).toBe(1)
-      await page.keyboard.press('Escape')
-    }))
-})
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await compose('ya')
+    await takenKey('Enter')
+    expect(await page.getByRole('combobox').count()).toBe(1)
+    await page.keyboard.press('Escape')
+  }))

@@ -83,6 +83,15 @@ const faultsScript = `(() => {
       if (across > 1 && down > 1) faults.push('drawn over each other: ' + named(one) + ' and ' + named(other))
     }
   })
+  // Panels below each other: a section with a border around it is one.
+  for (const panel of document.querySelectorAll('#content section + section')) {
+    const isPanel = (one) => Number.parseFloat(getComputedStyle(one).borderLeftWidth) > 0 && one.getBoundingClientRect().height > 0
+    const above = panel.previousElementSibling
+    if (!isPanel(panel) || !isPanel(above)) continue
+    const [upper, lower] = [above.getBoundingClientRect(), panel.getBoundingClientRect()]
+    const gap = lower.top - upper.bottom
+    if (lower.left < upper.right && upper.left < lower.right && gap < 8) faults.push('panels are ' + Math.round(gap) + ' px apart: ' + named(panel))
+  }
   for (const mark of document.querySelectorAll('[data-count]')) {
     const box = seen(mark)
     if (box.right > box.left && (box.left < 0 || box.right > innerWidth || box.top < 0)) faults.push('a count stands outside of the window')

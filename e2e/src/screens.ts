@@ -5,32 +5,15 @@ import { launchBrowser } from '@busbar/testkit/browser.ts'
 import { untilStill } from '@busbar/testkit/still.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
-import { accountScreens } from './account-screens.ts'
-import { agentConfigScreens } from './agent-config-screens.ts'
-import { alarmLinkScreens } from './alarm-link-screens.ts'
-import { alarmRuleScreens } from './alarm-rule-screens.ts'
-import { alarmScreens } from './alarm-screens.ts'
-import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
-import { boardScreens } from './board-screens.ts'
-import { consoleScreens, opened } from './console-screens.ts'
+import { prepareBackOffice } from './back-office-screens.ts'
+import { opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
-import { enterpriseScreens } from './enterprise-screens.ts'
-import { explorerScreens } from './explorer-screens.ts'
-import { exportScreens } from './export-screens.ts'
-import { machineScreens } from './machine-screens.ts'
-import { messageScreens } from './message-screens.ts'
-import { notificationScreens } from './notification-screens.ts'
-import { pageScreens } from './page-screens.ts'
-import { reportScreens } from './report-screens.ts'
-import { retentionScreens } from './retention-screens.ts'
-import { scheduledReportScreens } from './scheduled-report-screens.ts'
+import { everyScreen } from './every-screen.ts'
 import type { Screen } from './screen.ts'
 import { type Account, checkout, type Site, startSite } from './site.ts'
-import { tagScreens } from './tag-screens.ts'
 import { type Lang, texts } from './texts.ts'
 import { type Look, openView, type Size, sizes, type Theme } from './view.ts'
 import { startVisitScene, type VisitScene } from './visit-scene.ts'
-import { visitScreens } from './visit-screens.ts'
 
 /* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the pictures of the README.
    `-- list detail` draws only those screens, `--lang=cn` and `--size=narrow` only those looks, `--width=320,768` at these
@@ -38,28 +21,6 @@ import { visitScreens } from './visit-screens.ts'
 
 const usualDir = join(checkout, '.busbar', 'screens')
 const picturesDir = join(checkout, 'docs', 'pictures')
-const screens: readonly Screen[] = [
-  ...consoleScreens,
-  ...accountScreens,
-  ...enterpriseScreens,
-  ...backOfficeScreens,
-  ...visitScreens,
-  ...pageScreens,
-  ...machineScreens,
-  ...messageScreens,
-  ...alarmScreens,
-  ...alarmRuleScreens,
-  ...alarmLinkScreens,
-  ...notificationScreens,
-  ...boardScreens,
-  ...scheduledReportScreens,
-  ...explorerScreens,
-  ...exportScreens,
-  ...reportScreens,
-  ...retentionScreens,
-  ...agentConfigScreens,
-  ...tagScreens,
-]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000
 
@@ -214,7 +175,7 @@ async function drawReadme(studio: Studio, pictures: readonly ReadmePicture[]): P
   await mkdir(picturesDir, { recursive: true })
   for (const { name, file = name, lang, theme } of pictures) {
     const path = join(picturesDir, `${file}-${lang}-${theme}.png`)
-    const screen = screens.find((candidate) => candidate.name === name)
+    const screen = everyScreen.find((candidate) => candidate.name === name)
     if (!screen) throw new Error(`No such screen: ${name}`)
     await draw(studio, screen, { size: 'wide', lang }, [{ theme, path }])
     console.log(`  ${path}`)
@@ -233,7 +194,7 @@ async function drawScreens(studio: Studio, args: readonly string[]): Promise<voi
   const widths = optionOf(args, 'width')?.split(',').map(Number)
   const screensDir = to ? resolve(to) : usualDir
   await mkdir(screensDir, { recursive: true })
-  const jobs = screens
+  const jobs = everyScreen
     .filter((screen) => wanted.length === 0 || wanted.includes(screen.name))
     .flatMap((screen) => [...everyLook(screen)].map((look) => ({ screen, look })))
     .filter(({ look }) => (!lang || look.lang === lang) && (!size || look.size === size))
@@ -265,7 +226,7 @@ async function drawScreens(studio: Studio, args: readonly string[]): Promise<voi
 
 async function run(args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith('--'))
-  const unknown = wanted.filter((name) => !screens.some((screen) => screen.name === name))
+  const unknown = wanted.filter((name) => !everyScreen.some((screen) => screen.name === name))
   if (unknown.length) throw new Error(`No such screen: ${unknown.join(', ')}`)
   console.log('  starting the demo')
   const site = await startSite({ demo: true })

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { provideSites } from './shared-site.ts'
 
-/** Vitest's global setup of the stories over nodes: each worker's platform is several processes behind a proxy. */
+/** Vitest's global setup of the stories over nodes: one platform of several processes behind a proxy. */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
-  return provideSites(project, true)
+  return provideSites(project, 1, true)
 }

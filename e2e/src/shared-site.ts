@@ -27,12 +27,15 @@ export interface Shared {
 
 /** Vitest's global setup of the browser tests: a platform and a browser for each worker. Answers the teardown. */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
-  return provideSites(project, false)
+  return provideSites(project, Number(project.config.maxWorkers), false)
 }
 
 /** Starts the sites; `nodes`: each as several processes. */
-export async function provideSites(project: TestProject, nodes: boolean): Promise<() => Promise<void>> {
-  const count = Number(project.config.maxWorkers)
+export async function provideSites(
+  project: TestProject,
+  count: number,
+  nodes: boolean,
+): Promise<() => Promise<void>> {
   const started = await Promise.all(Array.from({ length: count }, () => startShared(nodes)))
   project.provide(
     'sharedSites',
@@ -68,7 +71,9 @@ export function shareSite(): Promise<Shared> {
 }
 
 async function openShared(): Promise<Shared> {
-  const facts = inject('sharedSites')[Number(process.env.VITEST_POOL_ID) - 1]
+  const sites = inject('sharedSites')
+  // The workers of the stories over nodes share one.
+  const facts = sites[Number(process.env.VITEST_POOL_ID) - 1] ?? sites[0]
   if (!facts) throw new Error('No site for this worker: run it in the browser project of vitest.config.ts.')
   const site = openSite(facts.site)
   return { site, browser: await connectBrowser(facts.browser), db: await site.openDatabase() }

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, signIn, type TestUser } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type Account, checkout, type Site } from './site.ts'
 import { type Lang, texts } from './texts.ts'
@@ -18,18 +17,6 @@ export interface Look {
   readonly theme: Theme
   readonly size: Size
 }
-
-/**
- * The looks of a test that covers each language, size and theme once, because the code never depends on two
- * of them together.
- */
-export const twoLooks: readonly Look[] = [
-  { lang: 'cn', size: 'narrow', theme: 'dark' },
-  { lang: 'en', size: 'wide', theme: 'light' },
-]
-
-/** The looks of a story in this run: one of the two by turn, in a long run both. */
-export const looksOf = (story: string): Look[] => pickTurns(story, twoLooks)
 
 /** One person's browser: separate storage and cookies, one page, and its texts. */
 export interface View extends Look {
@@ -48,7 +35,8 @@ const patienceMs = 15_000
 
 const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 
-let addresses = 0
+/** Workers that share a site begin at different numbers. */
+let addresses = Number(process.env.VITEST_POOL_ID ?? 0) * 4_096
 
 /** An unused address: an IPv6 address for documentation, each in a different network. */
 const nextAddress = () => `2001:db8:${(++addresses).toString(16)}::1`
@@ -167,16 +155,4 @@ async function describePages({ context, complaints }: View): Promise<string> {
     lines.push(`The page at ${page.url()} looked like ${path}`)
   }
   return `\n\n${[...lines, ...complaints].join('\n')}`
-}
-
-/**
- * Closes the notices, which lie over the header for some seconds. One may go by itself meanwhile, and a click would wait for
- * it.
- */
-export async function dismissNotices({ page, t }: Pick<View, 'page' | 't'>): Promise<void> {
-  const notices = page.getByRole('button', { name: t.notices.dismiss })
-  while ((await notices.count()) > 0)
-    await notices.evaluateAll((buttons: { click(): void }[]) => {
-      for (const button of buttons) button.click()
-    })
 }

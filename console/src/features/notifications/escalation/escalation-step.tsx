@@ -35,7 +35,7 @@ export function EscalationStepFields(props: EscalationStepProps) {
   return (
     <li className={css.step}>
       <header className={css.head}>
-        <h3 className={css.title}>{t.step(shown)}</h3>
+        <h2 className={css.title}>{t.step(shown)}</h2>
         <span className={css.hint}>{t.total(formatNumber(total))}</span>
         <Button
           size="small"

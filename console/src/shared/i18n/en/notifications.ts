@@ -221,7 +221,7 @@ export const notifications: Text['notifications'] = {
     again: 'Send again',
     editOf: (name) => `Edit ${name}`,
     removeOf: (name) => `Delete ${name}`,
-    againOf: (name) => `Send the confirmation to ${name} again`,
+    againOf: (name) => `Send again the confirmation to ${name}`,
     empty: 'No e-mail recipients yet',
     emptyHint: 'When you add a recipient, they receive an e-mail to confirm.',
     search: 'Search by name or e-mail',

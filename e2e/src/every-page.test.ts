@@ -1,0 +1,308 @@
+import { applications, createClient, machines } from '@busbar/contract'
+import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
+import { demoTexts, deviceGroups } from '@busbar/platform/demo/demo-texts.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import {
+  blacklistUser,
+  createMachine,
+  createUser,
+  grantMachine,
+  signIn,
+  type TestMachine,
+  type TestUser,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findFaintColours, findFaults, findLayerFaults } from './axe.ts'
+import { opened } from './console-screens.ts'
+import { machineEntry } from './devices.ts'
+import { everyScreen } from './every-screen.ts'
+import { findPageFaults } from './page-faults.ts'
+import type { Screen } from './screen.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
+import { type Look, openView, signInDirectly, type View } from './view.ts'
+
+/*
+ * Every page of `npm run screens`, and what opens on it: axe finds no fault in both themes, and at each width that a phone,
+ * a tablet or a screen has nothing scrolls away or hides an action.
+ */
+
+const widths = [1920, 1180, 834, 768, 320] as const
+const height = 900
+const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
+
+type Who = 'nobody' | 'person' | 'operator'
+
+/** The screens of each person. What stands over one of these pages is looked at by axe alone. */
+const pages: Readonly<Record<Who, readonly string[]>> = {
+  nobody: [
+    ...['login', 'login-errors', 'login-qr', 'login-timeout', 'landing', 'register', 'register-differ'],
+    ...['forgotten', 'scada'],
+    ...['mail-link-alarm', 'mail-link-alarm-confirmed', 'mail-link-unknown', 'mail-link-contact'],
+    'mail-link-unsubscribe',
+  ],
+  person: [
+    ...['list', 'list-empty-filter', 'detail-variables', 'rules', 'alarm-centre-rules', 'safety'],
+    ...['user-info', 'add-phone', 'security', 'appearance'],
+    ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
+    ...['alarm-centre', 'alarm-centre-detail', 'alarm-centre-shelved', 'alarm-centre-empty'],
+    'alarm-centre-quality',
+    ...['notifications', 'notifications-sent', 'notifications-sales', 'notifications-email'],
+    ...['notifications-escalation', 'notifications-settings'],
+    ...['enterprise-devices', 'enterprise-device', 'enterprise-maintained', 'enterprise-members'],
+    ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
+    'enterprise-consent',
+    ...['retention', 'retention-next', 'retention-wrong'],
+    ...['drivers', 'drivers-nodes', 'drivers-registers', 'drivers-trial', 'drivers-off'],
+    ...['keys-now', 'keys-applications', 'keys-visitors', 'keys-times', 'keys-bkeys', 'keys-blacklist'],
+    ...['keys-settings', 'enter-in-vain'],
+  ],
+  operator: [
+    ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'outbox'],
+    ...['jobs', 'audit', 'user', 'user-audit', 'machine', 'enterprise'],
+  ].map((part) => `back-office-${part}`),
+}
+const layers: Readonly<Record<Who, readonly string[]>> = {
+  nobody: ['login-countries'],
+  person: [
+    ...['list-columns', 'add-errors', 'user-panel', 'palette', 'shortcuts', 'unreachable', 'rule-editor'],
+    ...['delete-account', 'messages-bell', 'messages-delete', 'alarm-centre-shelve'],
+    ...['alarm-centre-acknowledge', 'retention-confirm', 'drivers-add', 'enterprise-spaces'],
+    ...['enterprise-invite', 'enterprise-team', 'enterprise-ask', 'enterprise-tv'],
+    ...['keys-add-errors', 'keys-end', 'safety-sign-out'],
+    ...['machine-menu', 'machine-edit', 'machine-groups', 'machine-transfer', 'machine-remove'],
+  ],
+  operator: [],
+}
+
+/** Pages that are made otherwise on a phone: their lists are cards. The others only move there. */
+const cards = new Set(['list', 'alarm-centre', 'enterprise-devices', 'keys-visitors', 'back-office-users'])
+
+let site: Site
+let browser: Browser
+let db: Database
+let views: Readonly<Record<Who, View>>
+/** With one of each kind of people that the administration of a machine lists. */
+let held: TestMachine
+const heldName = 'Never connected'
+
+type Tab = 'now' | 'applications' | 'visitors' | 'times' | 'bkeys' | 'blacklist' | 'settings'
+
+async function openKeys({ page }: View, tab: Tab): Promise<void> {
+  await page.goto(`/administrateCenter?machineId=${held.machineId}&tab=${tab}`)
+  await page.locator('main').locator('li, form, [role="rowgroup"]').first().waitFor()
+}
+
+const keys = (tab: Tab): Screen => ({
+  name: `keys-${tab}`,
+  signedIn: true,
+  arrive: (view) => openKeys(view, tab),
+})
+
+/** What opens from the menu of a machine. */
+const fromMenu = (name: string, item?: 'edit' | 'groups' | 'transfer' | 'removeAkey'): Screen => ({
+  name,
+  signedIn: true,
+  async arrive(view) {
+    const { page, t } = view
+    const { menu } = t.machineEdit
+    const label = menu.label(heldName)
+    await page.goto('/index/?q=Never')
+    await machineEntry(view, heldName).getByRole('button', { name: label }).click()
+    await page.getByRole('menu', { name: label }).waitFor()
+    if (!item) return
+    await page.getByRole('menuitem', { name: menu[item] }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').locator('[aria-busy="true"]').waitFor({ state: 'detached' })
+  },
+})
+
+/** Of this machine, in place of those that need a scene with agents. */
+const screens: readonly Screen[] = [
+  ...(['now', 'applications', 'visitors', 'times', 'bkeys', 'blacklist', 'settings'] as const).map(keys),
+  {
+    name: 'keys-add-errors',
+    signedIn: true,
+    async arrive(view) {
+      const { page, t } = view
+      await openKeys(view, 'visitors')
+      await page.getByRole('button', { name: t.access.visitors.add }).click()
+      const dialog = page.getByRole('dialog', { name: t.access.add.visitorTitle })
+      await dialog.getByRole('radio', { name: t.access.add.presets.custom }).click()
+      await dialog.getByRole('button', { name: t.access.add.submitVisitor, exact: true }).click()
+      await dialog.getByText(t.access.add.problems.accountMissing).waitFor()
+    },
+  },
+  {
+    name: 'keys-end',
+    signedIn: true,
+    async arrive(view) {
+      const { page, t } = view
+      await openKeys(view, 'visitors')
+      await page.locator('main').getByRole('button', { name: t.access.visitors.end }).first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'safety-sign-out',
+    signedIn: true,
+    async arrive({ page, t }) {
+      await page.goto('/safety')
+      const signOut = page.locator('main').getByRole('button', { name: new RegExp(`^${t.safety.signOut}`) })
+      await signOut.first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'enter-in-vain',
+    signedIn: true,
+    async arrive({ page }) {
+      await page.goto(`/visit/${held.machineId}`)
+      await page.locator('main').getByRole('alert').waitFor()
+    },
+  },
+  fromMenu('machine-menu'),
+  fromMenu('machine-edit', 'edit'),
+  fromMenu('machine-groups', 'groups'),
+  fromMenu('machine-transfer', 'transfer'),
+  fromMenu('machine-remove', 'removeAkey'),
+]
+
+/** A person with the devices and the enterprise that the demo's account has. */
+async function createPlant(): Promise<TestUser> {
+  const person = await createUser(db, { name: 'Wilhelmina Clarke' })
+  const texts = demoTexts.en
+  const trades = [...Object.keys(deviceGroups), 'water-treatment', 'injection-press'] as const
+  const machineIds = new Map<string, number>()
+  for (const trade of trades) {
+    const name = texts.devices[trade as keyof typeof texts.devices] ?? opened.name.en
+    const { machineId } = await createMachine(db, { name, owner: person.userId })
+    machineIds.set(trade, machineId)
+  }
+  const machineId = machineIds.get('injection-press') ?? 0
+  opened.machineIds = { cn: machineId, en: machineId }
+  await sql`
+    with made as (
+      insert into tags (machine_id, group_name, name, type, label, unit, scale, is_key)
+      select machine_id, 'Group ' || n % 3, 'tag' || n, 'float64',
+             json_build_object('cn', '变量' || n, 'en', 'Variable number ' || n || ' of the machine'), 'm³/h', 2, n = 1
+      from unnest(${[...machineIds.values()]}::int[]) machine_id, generate_series(1, 12) n
+      returning id
+    )
+    insert into tag_latest (tag_id, at, received_at, quality, num)
+    select id, now(), now(), 0, -1234567.89 from made`.execute(db)
+  await db
+    .transaction()
+    .execute((trx) =>
+      createDemoEnterprise(trx, { lang: 'en', ownerId: person.userId, machineIds, madeAt: Date.now() }),
+    )
+  held = await createMachine(db, { name: heldName, owner: person.userId })
+  await createHolders(held)
+  // Another terminal, to be signed out.
+  await signIn(db, person.userId)
+  return person
+}
+
+async function createHolders({ machineId, code }: TestMachine): Promise<void> {
+  const holder = async (grant: Parameters<typeof grantMachine>[3]) =>
+    grantMachine(db, (await createUser(db)).userId, machineId, grant)
+  await holder({ role: 'bkey' })
+  await holder({ role: 'visitor', until: new Date(Date.now() + 3_600_000), readOnly: true })
+  await holder({ role: 'visitor', until: new Date(Date.now() - 1) })
+  await blacklistUser(db, (await createUser(db)).userId, machineId)
+  const { token } = await signIn(db, (await createUser(db)).userId)
+  const applicant = createClient({ baseUrl: site.url, lang: () => 'en', token: () => token })
+  await applicant.call(machines.addMachine, { machineName: 'Press', machineCode: code })
+  await applicant.call(applications.applyForVisit, {
+    machineID: machineId,
+    terminalID: 'test',
+    message: 'Valve',
+  })
+}
+
+/** A person's browser, kept for all of their pages: only the first loads the console's files. */
+async function openWho(who: Who): Promise<View> {
+  const view = await openView(browser, site, look, { viewport: { width: widths[0], height } })
+  if (who === 'person') await signInDirectly(view, site, db, await createPlant())
+  if (who === 'operator') {
+    const operator = await createUser(db, { name: 'Olga Op' })
+    await db.updateTable('users').set({ is_operator: true }).where('id', '=', operator.userId).execute()
+    await signInDirectly(view, site, db, operator)
+  }
+  return view
+}
+
+beforeAll(async () => {
+  ;({ site, browser, db } = await shareSite())
+  views = {
+    nobody: await openWho('nobody'),
+    person: await openWho('person'),
+    operator: await openWho('operator'),
+  }
+})
+
+afterAll(() => Promise.all(Object.values(views).map(({ context }) => context.close())))
+
+/** Opens a screen in a page of its own, for as long as `work` takes. */
+async function withScreen(who: Who, name: string, work: (view: View) => Promise<void>): Promise<void> {
+  const screen = [...screens, ...everyScreen].find((one) => one.name === name)
+  if (!screen) throw new Error(`no such screen: ${name}`)
+  const view: View = { ...views[who], page: await views[who].context.newPage() }
+  try {
+    await screen.arrive(view, undefined)
+    await work(view)
+  } finally {
+    await view.page.close()
+    // Of a screen without the platform.
+    await view.context.setOffline(false)
+  }
+}
+
+const showDark = async ({ page }: View) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' })
+}
+
+// A text, because this project does not know the browser's types.
+const settledScript = `new Promise((done) => {
+  const look = () => {
+    const shell = document.querySelector('[data-shell]')
+    const isThere = !shell || shell.dataset.shell === (innerWidth < 768 ? 'narrow' : 'wide')
+    requestAnimationFrame(isThere ? () => requestAnimationFrame(() => setTimeout(done, 30)) : look)
+  }
+  look()
+})`
+
+/** Shows the page at a width, and waits for the shell of this width and for the page in it. */
+async function showAt({ page }: View, width: number): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await page.evaluate(settledScript)
+}
+
+describe.each(['nobody', 'person', 'operator'] as const)('seen by %s', (who) => {
+  it.each(pages[who])('%s can be read by everybody, and neither scrolls away nor hides an action', (name) =>
+    withScreen(who, name, async (view) => {
+      const { page } = view
+      const faults = await findFaults(page, name)
+      for (const width of widths) {
+        await showAt(view, width)
+        faults.push(...(await findPageFaults(page)).map((fault) => `${width} px: ${fault}`))
+      }
+      await showDark(view)
+      const look = cards.has(name) ? findFaults : findFaintColours
+      faults.push(...(await look(page, `${name}, dark, on a phone`)))
+      expect(faults).toEqual([])
+    }),
+  )
+
+  it.each(layers[who])('what opens by %s can be read by everybody', (name) =>
+    withScreen(who, name, async (view) => {
+      const faults = await findLayerFaults(view.page, name)
+      await showDark(view)
+      faults.push(...(await findLayerFaults(view.page, `${name}, dark`)))
+      expect(faults).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,45 @@
+import { accountScreens } from './account-screens.ts'
+import { agentConfigScreens } from './agent-config-screens.ts'
+import { alarmLinkScreens } from './alarm-link-screens.ts'
+import { alarmRuleScreens } from './alarm-rule-screens.ts'
+import { alarmScreens } from './alarm-screens.ts'
+import { backOfficeScreens } from './back-office-screens.ts'
+import { boardScreens } from './board-screens.ts'
+import { consoleScreens } from './console-screens.ts'
+import { enterpriseScreens } from './enterprise-screens.ts'
+import { explorerScreens } from './explorer-screens.ts'
+import { exportScreens } from './export-screens.ts'
+import { machineScreens } from './machine-screens.ts'
+import { messageScreens } from './message-screens.ts'
+import { notificationScreens } from './notification-screens.ts'
+import { pageScreens } from './page-screens.ts'
+import { reportScreens } from './report-screens.ts'
+import { retentionScreens } from './retention-screens.ts'
+import { scheduledReportScreens } from './scheduled-report-screens.ts'
+import type { Screen } from './screen.ts'
+import { tagScreens } from './tag-screens.ts'
+import { visitScreens } from './visit-screens.ts'
+
+/** Every screen of the product, for its pictures and for its faults. */
+export const everyScreen: readonly Screen[] = [
+  ...consoleScreens,
+  ...accountScreens,
+  ...enterpriseScreens,
+  ...backOfficeScreens,
+  ...visitScreens,
+  ...pageScreens,
+  ...machineScreens,
+  ...messageScreens,
+  ...alarmScreens,
+  ...alarmRuleScreens,
+  ...alarmLinkScreens,
+  ...notificationScreens,
+  ...boardScreens,
+  ...scheduledReportScreens,
+  ...explorerScreens,
+  ...exportScreens,
+  ...reportScreens,
+  ...retentionScreens,
+  ...agentConfigScreens,
+  ...tagScreens,
+]
