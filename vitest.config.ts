@@ -3,7 +3,6 @@ import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { browserProject, testsInBrowser } from './console/test-support/browser-project.ts'
-import { pickStories } from './testkit/src/turns.ts'
 
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
@@ -44,32 +43,6 @@ const wholeProduct = { sequence: { groupOrder: 1 } }
 /** The stories in which processes matter: values, entering, messages, writes, cut-off, alarms and boards. */
 const storiesOverNodes = ['first-day', 'visit', 'alarms', 'boards']
 
-/**
- * Long suites: a run of everything takes one of each pair, by the commit, and the long run both. A suite that is named on
- * the command line always runs. Those of a pair take about the same time.
- */
-const suitesByTurn = [
-  [
-    'platform/test-support/histories/histories.test.ts',
-    'platform/test-support/alarm-histories/people-and-alarms.test.ts',
-  ],
-  ['platform/test-support/alarm-kills/alarm-kills.test.ts', 'platform/src/edge/kill.test.ts'],
-  [
-    'platform/src/kernel/database/postgres-kill.test.ts',
-    'platform/src/kernel/database/postgres-server.test.ts',
-  ],
-  ['platform/src/visit-host/stalled-process.test.ts', 'platform/src/kernel/database/backup.test.ts'],
-  ['agent/build.test.ts', 'agent/package.test.ts'],
-  ['tools/start.test.mjs', 'simulator/src/main.test.ts'],
-  ['platform/src/edge-link/cluster/nats-outage.test.ts', 'platform/src/edge-link/cluster/versions.test.ts'],
-]
-
-const taken = pickStories(suitesByTurn)
-const leftOut =
-  process.env.BUSBAR_TEST_EVERYTHING === '1'
-    ? suitesByTurn.flat().filter((file) => !taken.includes(file))
-    : []
-
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/test-support/floods'
 const notTests = ['**/node_modules/**', '**/dist/**', '.busbar/**']
@@ -92,7 +65,7 @@ export default defineConfig({
         test: {
           name,
           include: testsOf(name),
-          exclude: [...notTests, ...leftOut, testsInBrowser],
+          exclude: [...notTests, testsInBrowser],
           ...patience,
         },
       })),
@@ -101,7 +74,7 @@ export default defineConfig({
         test: {
           name,
           include: testsOf(name),
-          exclude: [...notTests, ...leftOut, ...testsOf(floods)],
+          exclude: [...notTests, ...testsOf(floods)],
           globalSetup: './testkit/src/postgres-setup.ts',
           setupFiles: './testkit/src/remember-statements.ts',
           ...patience,

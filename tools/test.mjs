@@ -1,5 +1,5 @@
 // `npm test`: sets up and runs everything. The last line says how many tests passed and failed. With
-// BUSBAR_TEST_LONG=1 (`npm run test:long`) also the cases of other turns.
+// BUSBAR_TEST_LONG=1 (`npm run test:long`) with more seeds.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { printCheck, runChecks } from './check.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { endProcesses, listProcesses } from './processes.mjs'
-import { describeFailure, runCommand, seconds } from './run-command.mjs'
+import { describeFailure, seconds } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
 import { ensureTestNeeds, testEnvironment } from './test-needs.mjs'
 import { emptyTally, tallyReport } from './test-tally.mjs'
@@ -27,19 +27,6 @@ const heading = (text) => console.log(`\n== ${text}`)
 const runId = randomUUID()
 const runVariable = 'BUSBAR_TEST_RUN'
 
-/** Set where everything runs, for `vitest.config.ts`: then whole suites take turns too. */
-const everythingVariable = 'BUSBAR_TEST_EVERYTHING'
-
-/** Draws the cases that take turns (testkit/src/turns.ts). */
-const turnVariable = 'BUSBAR_TEST_TURN'
-const turn = process.env[turnVariable] ?? (await drawTurn())
-
-/** A number of the commit: the same commit runs the same cases. 0 without git. */
-async function drawTurn() {
-  const { code, output } = await runCommand('git', ['rev-parse', 'HEAD'], { cwd: root })
-  return code === 0 ? String(Number.parseInt(output.trim().slice(0, 8), 16)) : '0'
-}
-
 /** @type {Tally} */
 const total = emptyTally()
 
@@ -53,9 +40,8 @@ function count(name, ok) {
  * Runs Vitest and adds its results.
  * @param {string} name
  * @param {string[]} args
- * @param {Record<string, string>} [more] environment
  */
-async function runSuites(name, args, more = {}) {
+async function runSuites(name, args) {
   const report = join(stateDir, 'test', `${name}.json`)
   mkdirSync(join(stateDir, 'test'), { recursive: true })
   rmSync(report, { force: true })
@@ -63,7 +49,7 @@ async function runSuites(name, args, more = {}) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const child = spawn(productNode(), [vitest, 'run', ...reporters, ...args], {
     cwd: root,
-    env: { ...testEnvironment(productEnvironment()), [turnVariable]: turn, [runVariable]: runId, ...more },
+    env: { ...testEnvironment(productEnvironment()), [runVariable]: runId },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const interrupt = () => child.kill('SIGINT')
@@ -136,23 +122,17 @@ async function runEverything() {
   const isBuilt = await buildAll()
 
   heading('Checks and tests')
-  say(
-    process.env.BUSBAR_TEST_LONG === '1'
-      ? 'every case, with those that take turns'
-      : `of the cases that take turns, those of ${turnVariable}=${turn}, which repeats them; all: npm run test:long`,
-  )
-  const everything = { [everythingVariable]: '1' }
   // The tests often wait, so that the checks have time beside them.
   const [checks] = await Promise.all([
     runChecks({ signal, onResult: printCheck }),
-    runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes'], everything),
+    runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes']),
   ])
   for (const { name, ok } of checks) count(name, ok)
   signal.throwIfAborted()
 
   heading('Tests of the whole product, in the browser and through faults')
   const projects = ['--project=browser', '--project=faults', '--project=nodes']
-  if (isBuilt) await runSuites('browser', projects, everything)
+  if (isBuilt) await runSuites('browser', projects)
   else count('the tests of the whole product had nothing to run', false)
 }
 

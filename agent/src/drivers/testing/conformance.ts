@@ -57,7 +57,7 @@ const faults = [
   'idle',
 ] as const
 const faultsPerSeed = 6
-const firstSeed = Number(process.env.BUSBAR_TEST_TURN ?? 0)
+const firstSeed = Number(process.env.BUSBAR_TEST_SEED ?? 0)
 const seeds = Array.from(
   { length: process.env.BUSBAR_TEST_LONG === '1' ? 20 : 1 },
   (_, place) => firstSeed + place,
