@@ -8,7 +8,7 @@ import { uncounted } from '../http/uncounted.ts'
 import { AlarmMessages } from './alarm-messages.ts'
 import { AlarmModel } from './alarm-model.ts'
 import { type Cast, createCast, firstValue } from './cast.ts'
-import { auditNextOwner, auditPerson, checkLedger } from './check-answers.ts'
+import { auditNextOwner, auditPerson, checkEvents, checkLedger } from './check-answers.ts'
 import { checkAlarms, checkStocks, checkTold, type Round } from './check-round.ts'
 import { noMarks, readSeen, type Seen } from './seen.ts'
 import type { Drawn, Step } from './step.ts'
@@ -85,6 +85,7 @@ export const alarmHistory = (rig: () => Rig): History<World, Step> => ({
     const found = await check(world, steps, outcomes, random)
     return found.length > 0 ? [`round ${world.rounds}`, ...found, ...tell(steps, outcomes)] : []
   },
+  end: ({ site, cast }) => checkEvents(site, cast),
   close: ({ cast }) => cast.end(),
 })
 

@@ -136,3 +136,21 @@ export async function checkLedger({ db }: TestPlatform, { machines }: Cast): Pro
     limit 3`.execute(db)
   return rows.map(({ wrong }) => `a message and its payment differ: ${wrong}`)
 }
+
+/**
+ * The raisings of an alarm's events are its count, and each event was recorded as a fact of its kind: of all that was ever
+ * written.
+ */
+export async function checkEvents({ db }: TestPlatform, { machines }: Cast): Promise<string[]> {
+  const of = sql`machine_id = any(${machines.map(({ id }) => id)}::bigint[])`
+  const { rows } = await sql<{ wrong: string }>`
+    select format('alarm %s counts %s', id, count) as wrong from alarms
+    where ${of} and count <> (select sum(raisings) from alarm_events event where event.alarm_id = alarms.id)
+    union all
+    select format('%s: %s events, %s facts', kind, event.count, fact.count)
+    from (select kind, count(*) from alarm_events where ${of} group by kind) event
+    full join (select substr(kind, length('alarm.') + 1) as kind, count(*) from facts
+               where ${of} and kind like 'alarm.%' group by kind) fact using (kind)
+    where event.count is distinct from fact.count`.execute(db)
+  return rows.map(({ wrong }) => wrong)
+}

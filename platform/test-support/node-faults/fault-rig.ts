@@ -48,8 +48,8 @@ export class FaultRig {
     return this.nodes.stop()
   }
 
-  /** Load, faults, recovery, and the checks of all that this load did. */
-  async run(faults: readonly NodeFault[]): Promise<FaultResult> {
+  /** Load, faults, recovery, and the checks of all that this load did, which take `settleMs` at most. */
+  async run(faults: readonly NodeFault[], settleMs = settleMsMax): Promise<FaultResult> {
     const begunAt = performance.now()
     const machines = await this.#startMachines()
     const visit = await this.#startVisit()
@@ -72,7 +72,7 @@ export class FaultRig {
         within('no new acknowledgement after the faults', recoverMsMax, isFresh()),
         within('no visit after the faults', recoverMsMax, () => visit.answers()),
       ])
-      violations.push(...(await this.#check(machines)))
+      violations.push(...(await this.#check(machines, settleMs)))
       return {
         what: describeFaults(faults),
         violations: [...violations, ...this.nodes.ended.splice(0)],
@@ -150,10 +150,10 @@ export class FaultRig {
   }
 
   /** The rules that are broken after the load has ended. */
-  async #check(machines: readonly RoamingMachine[]): Promise<string[]> {
+  async #check(machines: readonly RoamingMachine[], settleMs: number): Promise<string[]> {
     const { db } = this.nodes.database
     const drained = Promise.all(machines.map(({ client }) => client.drain())).then(() => true)
-    const isDrained = await Promise.race([drained, sleep(settleMsMax, false)])
+    const isDrained = await Promise.race([drained, sleep(settleMs, false)])
     const open = machines.map(({ client }) => client.next - client.acknowledged.size)
     const violations = isDrained ? [] : [`numbers without an acknowledgement: ${open}`]
     const { missing, elsewhere } = await compareKept(db, machines)
@@ -165,7 +165,7 @@ export class FaultRig {
       faults = [...(await this.#listOlder(machines)), ...(await listAlarmFaults(db, machines))]
       return faults.length === 0
     }
-    const isRight = await untilTrue(isAsItShould, settleMsMax)
+    const isRight = await untilTrue(isAsItShould, settleMs)
     return isRight === undefined ? [...violations, ...faults] : violations
   }
 
