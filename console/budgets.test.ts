@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pages, weighPages } from './budgets.mjs'
@@ -18,6 +20,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(outDir, { recursive: true, force: true }))
 
+/** Of all style sheets, in kB of brotli. */
+const stylesKbMax = 60
+
+it('keeps the budget of the style sheets', () => {
+  const sheets = readdirSync(path.join(outDir, 'assets')).filter((file) => file.endsWith('.css'))
+  const bytes = sheets.map(
+    (file) => brotliCompressSync(readFileSync(path.join(outDir, 'assets', file))).length,
+  )
+  expect(bytes.reduce((sum, each) => sum + each, 0) / 1000).toBeLessThanOrEqual(stylesKbMax)
+})
+
 describe('the weight of the console’s pages', () => {
   it.each(Object.keys(pages))('%s keeps its budget', (page) => {
     const weight = weighed.find((one) => one.page === page)
@@ -27,9 +40,10 @@ describe('the weight of the console’s pages', () => {
   })
 
   it.each([
-    ['login', /\/(push|routes|accent|[a-z]+-routes)-/],
+    ['login', /\/(push|routes|accent|layout|[a-z]+-routes)-/],
+    ['registration, and signing in with more than a password', /\/(push|layout)-/],
     ['device list', /\/(push|[a-z]+-routes)-/],
-  ])('%s waits for no push library and no routes that it does not call', (page, unwanted) => {
+  ])('%s waits for no library, routes or layout that it does not use', (page, unwanted) => {
     const parts = weighed.find((one) => one.page === page)?.parts ?? []
     expect(parts.map(({ file }) => file).filter((file) => unwanted.test(file))).toEqual([])
   })

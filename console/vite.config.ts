@@ -83,6 +83,8 @@ const config = {
               test: /contract-without-zod[\\/](agentConfig|annotations|boards|exports|reports|retention|tagSettings|views)/,
               priority: 4,
             },
+            // No page before a session has them.
+            { name: 'layout', test: /src[\\/]shared[\\/]ui[\\/]layout[\\/]/, priority: 4 },
             // Also for what stands behind no session: the API reference, the way to an account.
             { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 2 },
             { name: 'base', test: bundles.isBase, priority: 3 },

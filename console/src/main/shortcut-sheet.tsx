@@ -1,5 +1,6 @@
 import { useText } from '../shared/i18n/language.ts'
 import { Dialog } from '../shared/ui/dialog.tsx'
+import { Row, Text } from '../shared/ui/layout/layout.tsx'
 import css from './shortcut-sheet.module.css'
 
 const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
@@ -35,19 +36,19 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
       <div className={css.groups}>
         {Object.entries(keys).map(([group, lines]) => (
           <section key={group} aria-labelledby={`keys-${group}`}>
-            <h3 id={`keys-${group}`} className={css.group}>
+            <Text id={`keys-${group}`} as="h3" below={6} tone="quiet" size="12/16" weight={500}>
               {t.groups[group as keyof typeof keys]}
-            </h3>
+            </Text>
             <dl className={css.lines}>
               {lines.map(({ does, keys: pressed }) => (
-                <div key={does} className={css.line}>
+                <Row key={does} gap={12} justify="between" tone="text" className={css.line}>
                   <dt>{t.does[does]}</dt>
-                  <dd className={css.keys}>
+                  <Row as="dd" gap={4} align="stretch" fixed>
                     {pressed.map((key) => (
                       <kbd key={key}>{key}</kbd>
                     ))}
-                  </dd>
-                </div>
+                  </Row>
+                </Row>
               ))}
             </dl>
           </section>

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { formatMinute, fromWallField, useText } from '../../shared/i18n/index.ts'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
@@ -33,7 +34,7 @@ export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldP
   const end = toEnd(value, now)
   const isComplete = findTimeProblem(value, now) === undefined
   return (
-    <div data-field={name} className={css.field}>
+    <Stack data-field={name} gap={6} align="start" shrinks className={css.field}>
       <span className={css.label}>{t.time}</span>
       <ToggleGroup
         label={t.time}
@@ -45,7 +46,7 @@ export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldP
         options={timePresets.map((preset) => ({ value: preset, label: t.presets[preset] }))}
       />
       {value.preset === 'custom' && (
-        <div className={css.custom}>
+        <Row gap={10}>
           <DatePicker
             label={t.customAt}
             size="large"
@@ -54,7 +55,7 @@ export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldP
             onChange={(at) => onChange({ ...value, customAt: at === null ? '' : formatLocalTime(at) })}
           />
           <ZoneNote className={css.hint} />
-        </div>
+        </Row>
       )}
       {error ? (
         <p id={`${id}-note`} className={css.error} role="alert">
@@ -68,7 +69,7 @@ export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldP
           </p>
         )
       )}
-    </div>
+    </Stack>
   )
 }
 

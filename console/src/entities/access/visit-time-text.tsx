@@ -4,10 +4,11 @@ import {
   formatMinute,
   formatShortClock,
   isSameDay,
-  type Text,
+  type Text as Texts,
   useText,
 } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
+import { Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { nearMs, timeLeft } from './visit-time.ts'
 import css from './visit-time-text.module.css'
@@ -30,8 +31,10 @@ export function VisitTimeText({ visitTime, note, className }: VisitTimeTextProps
   const now = useNow(isNear ? nearTickMs : farTickMs)
   const isKnown = visitTime > 0
   return (
-    <span className={classes(css.lines, className)}>
-      <span className={css.strong}>{formatLeft(visitTime, now, t)}</span>
+    <Stack as="span" shrinks className={classes(css.lines, className)}>
+      <Text leading={18} oneLine numbers>
+        {formatLeft(visitTime, now, t)}
+      </Text>
       {isKnown ? (
         <time
           className={css.minor}
@@ -45,12 +48,12 @@ export function VisitTimeText({ visitTime, note, className }: VisitTimeTextProps
       ) : (
         visitTime === access.visitTimes.forever && <span className={css.minor}>{note ?? t.revocable}</span>
       )}
-    </span>
+    </Stack>
   )
 }
 
 /** The remaining visit time in words. */
-export function formatLeft(visitTime: number, now: number, t: Text['access']['time']): string {
+export function formatLeft(visitTime: number, now: number, t: Texts['access']['time']): string {
   const left = timeLeft(visitTime, now)
   switch (left.kind) {
     case 'forever':

@@ -1,8 +1,8 @@
 import type { ApiError, Route } from '@busbar/contract'
-import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 
 /** The refusals that are about the password: wrong, or tried too often. */
 const passwordErrors = ['PASSWORD_WRONG', '07010110', '04010114', '505'] as const
@@ -41,7 +41,9 @@ export function PasswordDialog(props: PasswordDialogProps) {
   })
   return (
     <FormDialog title={words.title} submit={words.submit} width={440} form={form} onClose={onClose}>
-      <p className={css.body}>{words.body}</p>
+      <Text as="p" pretty>
+        {words.body}
+      </Text>
       <TextField
         label={words.password}
         type="password"

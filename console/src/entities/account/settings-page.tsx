@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
@@ -37,7 +38,7 @@ export function SettingsPage(props: SettingsPageProps): ReactNode {
 function Head() {
   const t = useText().account
   return (
-    <header className={css.head}>
+    <Row as="header" surface="plain" line="bottom" gap={4} className={css.head}>
       <Link to="/index/" className={css.brand}>
         <BrandName />
       </Link>
@@ -47,7 +48,7 @@ function Head() {
       </Link>
       <LanguageButton />
       <ThemeButton />
-    </header>
+    </Row>
   )
 }
 
@@ -55,16 +56,20 @@ function Area({ title, lead, actions, children }: SettingsPageProps) {
   return (
     <div className={css.area}>
       <SettingsMenu />
-      <div className={css.column}>
-        <header className={css.top}>
+      <Box shrinks>
+        <Row as="header" below={14} gap="8 16" wraps className={css.top}>
           <div className={css.words}>
             <h1>{title}</h1>
-            {lead && <p className={css.lead}>{lead}</p>}
+            {lead && (
+              <Text as="p" tone="quiet" pretty>
+                {lead}
+              </Text>
+            )}
           </div>
           {actions}
-        </header>
+        </Row>
         {children}
-      </div>
+      </Box>
     </div>
   )
 }
@@ -76,7 +81,7 @@ function SettingsMenu() {
   useChosenInSight(menu, pathname)
   return (
     <nav className={css.menu} aria-label={t.title}>
-      <div ref={menu} className={`${css.entries} fades`}>
+      <Stack ref={menu} gap={2} className={`${css.entries} fades`}>
         {settingsEntries.map(({ key, to, icon, within }) => (
           <Link
             key={key}
@@ -89,7 +94,7 @@ function SettingsMenu() {
             {t.menu[key]}
           </Link>
         ))}
-      </div>
+      </Stack>
     </nav>
   )
 }

@@ -6,6 +6,7 @@ import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { FieldError } from '../../shared/ui/kit/field-error.tsx'
+import { Grid, Row } from '../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
 import { parseNumber } from '../../shared/ui/number-field/number-text.ts'
 import css from './rule-form.module.css'
@@ -124,12 +125,12 @@ function ValueNow({ machineId, tag }: { machineId: number; tag: telemetry.Tag })
   const t = useText().alarmRules.editor
   const live = useLatestValue(machineId, tag.tagId)
   return (
-    <p className={css.now}>
+    <Row as="p" gap={8} align="baseline" tone="quiet" size={12} className={css.now}>
       {t.now}
       <b>
         <TagValueText value={live?.value} tag={tag} quality={live?.quality ?? 'good'} />
       </b>
-    </p>
+    </Row>
   )
 }
 
@@ -271,7 +272,7 @@ function RateFields({ tag, input, problems, onChange }: KindProps) {
         onChange={(direction) => onChange({ direction })}
         options={(['up', 'down'] as const).map((value) => ({ value, label: t.editor.directions[value] }))}
       />
-      <div className={css.joined} data-field="perSecond">
+      <Grid gap={6} align="start" className={css.joined} data-field="perSecond">
         <NumberField
           label={t.editor.rate}
           size="large"
@@ -289,7 +290,7 @@ function RateFields({ tag, input, problems, onChange }: KindProps) {
           onChange={(per) => onChange({ per })}
           options={spanUnits.map((value) => ({ value, label: t.perUnits[value] }))}
         />
-      </div>
+      </Grid>
       <SpanField
         name="overSeconds"
         label={t.editor.over}
@@ -319,7 +320,7 @@ function Parts({ machineId, tags, byId, input, problem, depth, isChecked, onChan
         return (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog
           <div key={part.key} role="group" aria-label={t.editor.parts(name)} className={css.part}>
-            <div className={css.head}>
+            <Row gap={8} justify="between">
               <b>{t.editor.parts(name)}</b>
               {rules.length > 2 && (
                 <IconButton
@@ -328,7 +329,7 @@ function Parts({ machineId, tags, byId, input, problem, depth, isChecked, onChan
                   onClick={() => onChange({ rules: rules.filter(({ key }) => key !== part.key) })}
                 />
               )}
-            </div>
+            </Row>
             <ConditionFields
               {...{ machineId, tags, byId, isChecked }}
               input={part}

@@ -8,6 +8,7 @@ import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { type Pick, PickField } from '../../shared/ui/fields/pick-field.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
 import type { Machine } from '../machine/machine.ts'
 import { filterMachines, listGroups } from '../machine/machine-order.ts'
@@ -110,9 +111,9 @@ export function CopyRulesDialog({ machineId, rules, nameOf, machines, onClose }:
                   </span>
                   <span>{all === 0 ? t.ok : t.partly(formatNumber(all), formatNumber(rules.length))}</span>
                   {refused.map(({ id, reason }) => (
-                    <span key={id ?? reason} className={css.why}>
+                    <Text key={id ?? reason} spans tone="quiet" size={12} breaks>
                       {id === null ? why(reason) : `${ruleName(id)}: ${why(reason)}`}
-                    </span>
+                    </Text>
                   ))}
                 </li>
               )
@@ -121,7 +122,9 @@ export function CopyRulesDialog({ machineId, rules, nameOf, machines, onClose }:
         </div>
       ) : (
         <div className={form.form}>
-          <p className={form.body}>{t.lead(formatNumber(rules.length))}</p>
+          <Text as="p" pretty>
+            {t.lead(formatNumber(rules.length))}
+          </Text>
           {groups.length > 0 && (
             <SelectField
               label={t.group}

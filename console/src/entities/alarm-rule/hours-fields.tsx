@@ -2,6 +2,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { TextField } from '../../shared/ui/field.tsx'
 import type { Form } from '../../shared/ui/form/use-form.ts'
 import { FieldError } from '../../shared/ui/kit/field-error.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './rule-form.module.css'
 import type { RuleInput } from './rule-input.ts'
@@ -25,8 +26,7 @@ export function HoursFields({ form }: { form: Form<RuleInput> }) {
       />
       {isLimited && (
         <>
-          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog */}
-          <div role="group" aria-label={t.days} className={css.days} data-field="days">
+          <Row role="group" aria-label={t.days} gap={6} align="stretch" wraps data-field="days">
             {t.weekdays.map((name, place) => (
               <button
                 key={name}
@@ -38,7 +38,7 @@ export function HoursFields({ form }: { form: Form<RuleInput> }) {
                 {name}
               </button>
             ))}
-          </div>
+          </Row>
           {form.problems.days && <FieldError>{form.problems.days}</FieldError>}
           <div className={css.row}>
             <TextField label={t.from} inputMode="numeric" placeholder="08:00" {...form.text('from')} />

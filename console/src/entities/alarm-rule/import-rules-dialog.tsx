@@ -7,6 +7,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import type { TableFile } from '../../shared/ui/table-file/read-table.ts'
 import { TableFilePicker } from '../../shared/ui/table-file/table-file-picker.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
@@ -80,7 +81,9 @@ export function ImportRulesDialog({ machineId, onClose }: ImportRulesDialogProps
       <div className={form.form}>
         {!data && (
           <>
-            <p className={form.body}>{t.lead}</p>
+            <Text as="p" pretty>
+              {t.lead}
+            </Text>
             <TableFilePicker
               label={t.choose}
               charactersMax={charactersMax}

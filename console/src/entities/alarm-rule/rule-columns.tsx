@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { Lines, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { levelState } from '../machine/machine-state.ts'
@@ -82,10 +83,10 @@ export function useRuleColumns(
           rule.isActive ? (
             <Lines
               main={
-                <span className={css.state}>
+                <Row as="span" gap={6} inline>
                   <Glyph state={levelState(rule.level)} size={10} />
                   {t.states.active}
-                </span>
+                </Row>
               }
               minor={rule.raisedAt === null ? undefined : t.since(formatMinute(rule.raisedAt))}
             />

@@ -6,6 +6,7 @@ import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
 import css from './rule-form.module.css'
@@ -81,14 +82,14 @@ export function RuleDialog({ machineId, machineCode, tags, rule, onClose }: Rule
         <h3 className={css.title}>{t.delays}</h3>
         <div className={css.row}>
           {(['onDelay', 'offDelay'] as const).map((field) => (
-            <div key={field} className={css.field}>
+            <Stack key={field} gap={6}>
               <SpanField
                 {...form.field(field)}
                 label={t[field]}
                 onChange={(value) => change({ [field]: value })}
               />
               <p className={css.hint}>{t[`${field}Hint`]}</p>
-            </div>
+            </Stack>
           ))}
         </div>
       </section>

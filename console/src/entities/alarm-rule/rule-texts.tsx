@@ -9,6 +9,7 @@ import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TextField } from '../../shared/ui/field.tsx'
 import type { Form } from '../../shared/ui/form/use-form.ts'
 import { useNoteChange } from '../../shared/ui/kit/dialog-box.ts'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { parseNumber } from '../../shared/ui/number-field/number-text.ts'
 import css from './rule-form.module.css'
 import type { RuleInput } from './rule-input.ts'
@@ -113,16 +114,15 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
           {...form.text(lang)}
         />
       ))}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog */}
-      <div role="group" aria-label={t.insertInto(t[last])} className={css.chips}>
+      <Row role="group" aria-label={t.insertInto(t[last])} gap={6} wraps tone="quiet" size={12}>
         {t.insertInto(t[last])}
         {places.map((place) => (
           <Button key={place} size="small" icon="plus" onClick={() => insert(place)}>
             {t.places[place]}
           </Button>
         ))}
-      </div>
-      <dl className={css.preview}>
+      </Row>
+      <Stack as="dl" surface="sunken" pad="10 12" gap={2} tone="text" size="13/20" className={css.preview}>
         <dt>{t.preview}</dt>
         {languages.map((lang) => (
           <dd key={lang} lang={lang === 'cn' ? 'zh-CN' : 'en'}>
@@ -132,7 +132,7 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
             )}
           </dd>
         ))}
-      </dl>
+      </Stack>
     </>
   )
 }

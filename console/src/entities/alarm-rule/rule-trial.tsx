@@ -6,6 +6,7 @@ import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { TrendChart } from '../../shared/ui/data/trend-chart.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { gapsOf } from '../machine/trend-data.ts'
 import form from './rule-form.module.css'
 import { conditionProblems, type RuleInput, readRuleInput } from './rule-input.ts'
@@ -74,13 +75,13 @@ export function RuleTrial({ machineId, tags, byId, values }: RuleTrialProps) {
       <h3 className={form.title}>{t.title}</h3>
       <p className={form.hint}>{t.lead}</p>
       {isPending ? (
-        <div className={css.running} role="status">
+        <Row gap={10} wraps tone="soft" size={13} role="status">
           <progress className={css.progress} aria-label={t.running} />
           <span>{t.running}</span>
           <Button size="small" onClick={() => stop.current?.abort()}>
             {t.stop}
           </Button>
-        </div>
+        </Row>
       ) : (
         <div>
           <Button icon="history" onClick={start}>
@@ -165,10 +166,10 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
 
   const names = shown.map(({ name, tag }) => name || tag).join(', ')
   return (
-    <div ref={outcome} className={css.outcome}>
-      <p className={css.count} role="status">
+    <Stack ref={outcome} gap={12}>
+      <Text as="p" size="16/22" weight={600} numbers className={css.count} role="status">
         {trial.count === 0 ? t.none(days) : t.count(formatNumber(trial.count), days)}
-      </p>
+      </Text>
       {shown.length > 0 && (
         <>
           <TrendChart
@@ -182,7 +183,7 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
             busy={past.isPending || past.isPlaceholderData}
             onCursor={setCursor}
           />
-          <p className={css.legend}>
+          <Row as="p" gap="6 16" wraps tone="soft" size={12} className={css.legend}>
             {lines.some(({ ruleLimits = [] }) => ruleLimits.length > 0) && (
               <span className={css.limit}>{t.limit}</span>
             )}
@@ -195,7 +196,7 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
                 {t.all}
               </Button>
             )}
-          </p>
+          </Row>
           {past.isError && !past.data && (
             <p className={form.problem} role="alert">
               {t.chartFailed}
@@ -221,6 +222,6 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
           )}
         </ul>
       )}
-    </div>
+    </Stack>
   )
 }

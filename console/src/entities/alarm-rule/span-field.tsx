@@ -1,5 +1,6 @@
 import { useText } from '../../shared/i18n/index.ts'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
+import { Grid } from '../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
 import css from './rule-form.module.css'
 import type { SpanInput } from './rule-input.ts'
@@ -18,8 +19,7 @@ interface SpanFieldProps {
 export function SpanField({ name, label, value, onChange, error }: SpanFieldProps) {
   const t = useText().alarmRules
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog
-    <div role="group" aria-label={label} className={css.joined} data-field={name}>
+    <Grid role="group" aria-label={label} gap={6} align="start" className={css.joined} data-field={name}>
       <NumberField
         label={label}
         size="large"
@@ -36,6 +36,6 @@ export function SpanField({ name, label, value, onChange, error }: SpanFieldProp
         onChange={(unit) => onChange({ ...value, unit })}
         options={spanUnits.map((unit) => ({ value: unit, label: t.units[unit] }))}
       />
-    </div>
+    </Grid>
   )
 }

@@ -10,6 +10,7 @@ import formCss from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
 import form from './rule-form.module.css'
@@ -45,7 +46,9 @@ export function TemplatesDialog({ machineId, rules, onClose }: TemplatesDialogPr
       actions={<Button onClick={onClose}>{text.app.close}</Button>}
     >
       <div className={formCss.form}>
-        <p className={formCss.body}>{t.lead}</p>
+        <Text as="p" pretty>
+          {t.lead}
+        </Text>
         {!data && !isError && <Skeleton height={44} />}
         {isError && !data && (
           <p role="alert" className={formCss.error}>
@@ -60,7 +63,7 @@ export function TemplatesDialog({ machineId, rules, onClose }: TemplatesDialogPr
                 <span className="cut" title={template.name}>
                   {template.name}
                 </span>
-                <span className={css.acts}>
+                <Row as="span" gap={6}>
                   <Button
                     size="small"
                     aria-label={t.applyTo(template.name)}
@@ -74,8 +77,10 @@ export function TemplatesDialog({ machineId, rules, onClose }: TemplatesDialogPr
                     label={t.remove(template.name)}
                     onClick={() => setRemoving(template)}
                   />
-                </span>
-                <span className={css.why}>{t.rules(formatNumber(template.rules))}</span>
+                </Row>
+                <Text spans tone="quiet" size={12} breaks>
+                  {t.rules(formatNumber(template.rules))}
+                </Text>
               </li>
             ))}
           </ul>

@@ -5,6 +5,7 @@ import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { BulkDialog } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { TextArea } from '../../shared/ui/fields/text-area.tsx'
+import { Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import type { TableView } from '../../shared/ui/table/use-table-view.ts'
 import { nameOfAlarm } from './alarm.ts'
 import css from './alarm-acts.module.css'
@@ -55,8 +56,12 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
             ).list,
           ),
         body: (
-          <div className={css.body}>
-            {rows.length === 1 && first && <p className={css.name}>{nameOfAlarm(first)}</p>}
+          <Stack gap={14} className={css.body}>
+            {rows.length === 1 && first && (
+              <Text as="p" tone="text" weight={600} breaks>
+                {nameOfAlarm(first)}
+              </Text>
+            )}
             <TextArea
               label={t.note}
               value={note}
@@ -64,9 +69,13 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
               maxLength={alarmLimits.alarmNoteMax}
               rows={3}
               data-autofocus
-              hint={<p className={css.hint}>{t.noteHint}</p>}
+              hint={
+                <Text as="p" tone="quiet" size="12/18">
+                  {t.noteHint}
+                </Text>
+              }
             />
-          </div>
+          </Stack>
         ),
       }}
     />

@@ -1,5 +1,6 @@
 import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import type { AlarmLevel } from './alarm.ts'
 import css from './level-badge.module.css'
 
@@ -31,9 +32,9 @@ export function LevelGlyph({ level, isOver = false }: { level: AlarmLevel; isOve
 export function LevelBadge({ level, isOver = false }: { level: AlarmLevel; isOver?: boolean }) {
   const t = useText().machines.alarms.levels
   return (
-    <span className={css.badge} data-level={level}>
+    <Row as="span" gap={6} inline oneLine data-level={level}>
       <LevelGlyph level={level} isOver={isOver} />
       {t[level]}
-    </span>
+    </Row>
   )
 }

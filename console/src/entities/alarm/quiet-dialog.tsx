@@ -7,6 +7,7 @@ import { BulkDialog } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
+import { Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { TableView } from '../../shared/ui/table/use-table-view.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
@@ -91,11 +92,15 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
         rowsPerCall: alarmLimits.alarmShelvesPerCall,
         runMany,
         body: (
-          <div className={css.body}>
-            {rows.length === 1 && first && <p className={css.name}>{nameOfAlarm(first)}</p>}
+          <Stack gap={14} className={css.body}>
+            {rows.length === 1 && first && (
+              <Text as="p" tone="text" weight={600} breaks>
+                {nameOfAlarm(first)}
+              </Text>
+            )}
             <p>{isShelve ? t.shelveBody : t.outBody}</p>
             {isShelve && (
-              <div className={form.field}>
+              <Stack gap={6} align="start" shrinks className={form.field}>
                 <span className={form.label}>{t.until}</span>
                 <ToggleGroup
                   label={t.until}
@@ -114,15 +119,17 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
                   />
                 )}
                 {until !== undefined ? (
-                  <p className={css.hint}>{t.endsAt(formatMinute(until))}</p>
+                  <Text as="p" tone="quiet" size="12/18">
+                    {t.endsAt(formatMinute(until))}
+                  </Text>
                 ) : (
                   choice.at !== null && (
-                    <p className={css.error} role="alert">
+                    <Text as="p" tone="crit" size="12/16" role="alert">
                       {t.untilWrong(alarmLimits.shelveDaysMax)}
-                    </p>
+                    </Text>
                   )
                 )}
-              </div>
+              </Stack>
             )}
             {scopes.length > 1 && (
               <SelectField
@@ -139,7 +146,7 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
               maxLength={alarmLimits.alarmReasonMax}
               autoFocus
             />
-          </div>
+          </Stack>
         ),
       }}
     />

@@ -7,6 +7,7 @@ import { Dialog } from '../../shared/ui/dialog.tsx'
 import field from '../../shared/ui/dialogs/form.module.css'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
@@ -28,10 +29,14 @@ export function AnswerApplication({ application }: { application: AnswerableAppl
   const t = useText().applications
   if (application.mayAnswer) return <AnswerForm key={application.applyId} application={application} />
   return (
-    <p className={css.state}>
+    <Row as="p" gap="4 10" wraps>
       <AuditStateTag state={application.auditState} />
-      {isOpen(application.auditState) && <span className={css.note}>{t.answer.notMine}</span>}
-    </p>
+      {isOpen(application.auditState) && (
+        <Text tone="quiet" size={12}>
+          {t.answer.notMine}
+        </Text>
+      )}
+    </Row>
   )
 }
 
@@ -78,7 +83,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
         {kind === 'bind' && limits.mode ? (
           <p className={field.hint}>{access.lacks.bind}</p>
         ) : (
-          <div className={field.field}>
+          <Stack gap={6} align="start" shrinks className={field.field}>
             <span className={field.label}>{t.mode}</span>
             <ToggleGroup
               label={t.mode}
@@ -91,20 +96,20 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
             />
             <p className={field.hint}>{kind === 'visit' ? t.asked[wish] : t.bindHint}</p>
             {limits.mode && <p className={field.hint}>{access.lacks.mode}</p>}
-          </div>
+          </Stack>
         )}
         {kind === 'bind' && limits.alarms && (
           <p className={field.hint}>{access.lacks.alarms[limits.alarms]}</p>
         )}
         {kind === 'bind' && !limits.alarms && (
-          <div className={css.switch}>
+          <Row gap={12} tone="soft" size={12} weight={500}>
             <span>{t.alarms}</span>
             <Switch label={t.alarms} checked={alarms} onChange={(next) => form.set('alarms', next)} />
-          </div>
+          </Row>
         )}
         {/* Of each answer, of which the form sends one. */}
         <FormRefusal text={error ? refusalText(error, t.failed) : undefined} />
-        <div className={css.buttons}>
+        <Row gap={8} align="stretch" wraps className={css.buttons}>
           <Button
             kind="primary"
             type="submit"
@@ -124,7 +129,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
           <Button kind="ghost" icon="ban" disabled={isPending} onClick={() => setBlocking(true)}>
             {t.block}
           </Button>
-        </div>
+        </Row>
       </fieldset>
       {isBlocking && (
         <BlockDialog
@@ -163,7 +168,9 @@ function BlockDialog({ name, onClose, onBlock }: BlockDialogProps) {
         </>
       }
     >
-      <p className={field.body}>{t.blockBody}</p>
+      <Text as="p" pretty>
+        {t.blockBody}
+      </Text>
     </Dialog>
   )
 }

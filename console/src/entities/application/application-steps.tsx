@@ -1,6 +1,7 @@
 import type { applications } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { formatExact, formatRelative, useText } from '../../shared/i18n/index.ts'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { applicationStepsQuery } from './application-queries.ts'
@@ -11,22 +12,34 @@ export function ApplicationSteps({ applyId }: { applyId: number }) {
   const t = useText().applications.steps
   const now = useNow(15_000)
   const { data: steps, isError } = useQuery(applicationStepsQuery(applyId))
-  if (isError && !steps) return <p className={css.failed}>{t.failed}</p>
+  if (isError && !steps)
+    return (
+      <Text as="p" tone="quiet" size={12}>
+        {t.failed}
+      </Text>
+    )
   if (!steps) return <Skeleton width={200} />
   return (
-    <ol className={css.steps} aria-label={t.label}>
+    <Stack as="ol" aria-label={t.label}>
       {steps.map((step) => (
         <li key={`${step.step}-${step.at}-${step.key}`} className={css.step} data-step={step.step}>
-          <span className={css.words}>
+          <Row as="span" gap="0 6" align="stretch" wraps inline shrinks tone="soft" className={css.words}>
             <StepActor step={step} />
             {t.names[step.step]}
-          </span>
-          <time className={css.at} dateTime={new Date(step.at).toISOString()} data-tip={formatExact(step.at)}>
+          </Row>
+          <Text
+            as="time"
+            fixed
+            tone="quiet"
+            numbers
+            dateTime={new Date(step.at).toISOString()}
+            data-tip={formatExact(step.at)}
+          >
             {formatRelative(step.at, now)}
-          </time>
+          </Text>
         </li>
       ))}
-    </ol>
+    </Stack>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Text } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import link from '../machine/enter-link.module.css'
 import type { Machine } from '../machine/machine.ts'
 import css from './apply-link.module.css'
@@ -49,9 +50,9 @@ interface WaitingMarkProps {
 export function WaitingMark({ application, glyphOnly = false, t }: WaitingMarkProps) {
   const words = t.waitingOf[application.kind]
   return (
-    <span className={css.mark} data-tip={words}>
+    <Row as="span" gap={4} inline tone="accent" size="11/14" weight={500} oneLine data-tip={words}>
       <Icon name="clock" size={12} />
       <span className={glyphOnly ? 'sr-only' : undefined}>{t.waitingShort}</span>
-    </span>
+    </Row>
   )
 }

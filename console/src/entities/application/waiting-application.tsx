@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { refreshApplications } from './application-queries.ts'
 import css from './waiting-application.module.css'
@@ -34,15 +35,15 @@ export function WaitingApplication({ application, machineId, onOver }: WaitingAp
   })
   const isHalf = auditState !== applications.auditStates.waiting
   return (
-    <div className={css.waiting}>
+    <Row surface="well" pad="10 12" gap={10} className={css.waiting}>
       <Icon name="clock" />
-      <p className={css.words} role="status">
+      <Text as="p" grows pretty role="status">
         {t.waitingOf[kind]}
         <span className={css.note}>{isHalf ? t.states[auditState] : t.apply.expires}</span>
-      </p>
+      </Text>
       <Button size="small" busy={isPending} onClick={() => mutate()}>
         {t.withdraw.action}
       </Button>
-    </div>
+    </Row>
   )
 }

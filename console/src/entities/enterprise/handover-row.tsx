@@ -3,6 +3,7 @@ import { call } from '../../shared/api/client.ts'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import { handoversQuery } from './handover-queries.ts'
 import css from './transfer-banner.module.css'
@@ -17,13 +18,17 @@ export function HandoverRow({ handover }: { handover: enterprises.ReceivedHandov
     touched: [handoversQuery.queryKey],
   })
   return (
-    <li className={css.row}>
+    <Row as="li" pad="8 12" gap="6 12" wraps className={css.row}>
       <Icon name="transfer" />
       <div className={css.words}>
-        <p className={css.title}>{t.incoming(from, enterprise, devices)}</p>
-        <p className={css.hint}>{t.incomingHint(formatMinute(expireAt))}</p>
+        <Text as="p" weight={550} breaks>
+          {t.incoming(from, enterprise, devices)}
+        </Text>
+        <Row as="p" gap="0 10" align="stretch" wraps tone="quiet" size="12/18">
+          {t.incomingHint(formatMinute(expireAt))}
+        </Row>
       </div>
-      <div className={css.actions}>
+      <Row gap={8} align="stretch" last className={css.actions}>
         <Button
           size="small"
           disabled={isPending}
@@ -41,7 +46,7 @@ export function HandoverRow({ handover }: { handover: enterprises.ReceivedHandov
         >
           {machineEdit.transfer.accept}
         </Button>
-      </div>
-    </li>
+      </Row>
+    </Row>
   )
 }

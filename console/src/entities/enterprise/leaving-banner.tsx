@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './transfer-banner.module.css'
 
@@ -41,18 +42,22 @@ function LeavingRow({ space }: { space: enterprises.LeavingEnterprise }) {
     touched: [['enterprises']],
   })
   return (
-    <li className={css.row}>
+    <Row as="li" pad="8 12" gap="6 12" wraps className={css.row}>
       <Icon name="warning" />
       <div className={css.words}>
-        <p className={css.title}>{t.waiting(name)}</p>
-        <p className={css.hint}>{t.until(formatMinute(until))}</p>
+        <Text as="p" weight={550} breaks>
+          {t.waiting(name)}
+        </Text>
+        <Row as="p" gap="0 10" align="stretch" wraps tone="quiet" size="12/18">
+          {t.until(formatMinute(until))}
+        </Row>
       </div>
-      <div className={css.actions}>
+      <Row gap={8} align="stretch" last className={css.actions}>
         <Button size="small" kind="primary" busy={isPending} onClick={() => mutate()}>
           {t.keep}
           <span className="sr-only">{name}</span>
         </Button>
-      </div>
-    </li>
+      </Row>
+    </Row>
   )
 }

@@ -1,5 +1,6 @@
 import { useText } from '../../shared/i18n/index.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { LeavingBanner } from './leaving-banner.tsx'
 import css from './no-space.module.css'
 
@@ -10,9 +11,9 @@ import css from './no-space.module.css'
 export function NoSpace() {
   const t = useText().enterprises.manage
   return (
-    <div className={css.page}>
+    <Stack pad="14 16" grows className={css.page}>
       <LeavingBanner />
       <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />
-    </div>
+    </Stack>
   )
 }

@@ -6,6 +6,7 @@ import { IconButton } from '../../shared/ui/button.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { CountrySelect } from '../../shared/ui/fields/country-select.tsx'
 import { isComposing } from '../../shared/ui/keys.ts'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { placePanel } from '../../shared/ui/place-panel.ts'
 import { isEmail } from '../account/account-form.ts'
 import { type Friend, foundFriendsQuery, friendsPerPicker } from './friend-queries.ts'
@@ -134,9 +135,9 @@ export function PersonField({ label, name = 'account', value, onChange, error }:
         }
       />
       {friend && (
-        <p className={css.picked}>
+        <Text as="p" tone="soft" size="12/18" breaks className={css.picked}>
           {[t.friend, friend.accountMasked, friend.remark].filter(Boolean).join(' · ')}
-        </p>
+        </Text>
       )}
       {isOpen && (
         <FriendList
@@ -185,28 +186,35 @@ function FriendList({ id, friends, place, field, onPoint, onPick }: FriendListPr
     <div ref={panel} popover="manual" className={css.panel} onMouseDown={(event) => event.preventDefault()}>
       <div id={id} role="listbox" aria-label={t.list}>
         {friends.map((friend, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field, which keeps the focus
-          <div
+          <Row
             key={friend.userid}
             id={`${id}-${at}`}
             role="option"
             tabIndex={-1}
             aria-selected={at === place}
+            pad="4 8"
+            gap={10}
             className={css.option}
             onPointerMove={() => onPoint(friend.userid)}
             onClick={() => onPick(friend)}
           >
             <Avatar name={friend.name} size={28} />
-            <span className={css.lines}>
-              <span className={`${css.name} cut`}>{friend.name}</span>
-              <span className={`${css.minor} cut`}>
+            <Stack as="span" grows>
+              <Text size={13} leading={18} weight={500} cut>
+                {friend.name}
+              </Text>
+              <Text tone="quiet" size="12/16" className={`${css.minor} cut`}>
                 {[friend.accountMasked, friend.remark].filter(Boolean).join(' · ')}
-              </span>
-            </span>
-          </div>
+              </Text>
+            </Stack>
+          </Row>
         ))}
       </div>
-      {friends.length === friendsPerPicker && <p className={css.more}>{t.more}</p>}
+      {friends.length === friendsPerPicker && (
+        <Text as="p" padY={6} padX={8} tone="quiet" size="12/16">
+          {t.more}
+        </Text>
+      )}
     </div>
   )
 }

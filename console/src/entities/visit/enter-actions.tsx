@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { enterAddress, enterBlock } from '../machine/enter-machine.ts'
@@ -20,7 +21,7 @@ export function EnterActions({ machine }: { machine: Machine }) {
   const several = block === undefined && targets.length > 1
   const only = targets.length === 1 && targets[0]?.name !== 'page' ? targets[0]?.name : undefined
   return (
-    <div className={css.enter}>
+    <Row align="stretch" inline>
       <LinkButton
         kind="primary"
         href={block === undefined ? enterAddress(id, only) : undefined}
@@ -52,12 +53,14 @@ export function EnterActions({ machine }: { machine: Machine }) {
                 <span className={t.targets.names[name] ? undefined : 'mono'}>
                   {t.targets.names[name] ?? name}
                 </span>
-                <span className={css.note}>{readOnly ? t.targets.watchable : t.targets.fullOnly}</span>
+                <Text tone="quiet" size="11/14">
+                  {readOnly ? t.targets.watchable : t.targets.fullOnly}
+                </Text>
               </span>
             </MenuItem>
           ))}
         </Menu>
       )}
-    </div>
+    </Row>
   )
 }

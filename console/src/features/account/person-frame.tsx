@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import css from './person-frame.module.css'
@@ -19,13 +20,13 @@ export function PersonFrame({ title, lead, children }: PersonFrameProps) {
   return (
     <div className={css.frame}>
       <SkipLink />
-      <header className={css.head}>
+      <Row as="header" surface="plain" line="bottom" gap={4} className={css.head}>
         <Link to="/index/" className={css.brand}>
           <BrandName />
         </Link>
         <LanguageButton />
         <ThemeButton />
-      </header>
+      </Row>
       <main id="content" tabIndex={-1} className={css.main}>
         <div className={css.column}>
           <Link to="/index/" className={css.back}>
@@ -33,7 +34,11 @@ export function PersonFrame({ title, lead, children }: PersonFrameProps) {
             {t.home}
           </Link>
           <h1>{title}</h1>
-          {lead && <p className={css.lead}>{lead}</p>}
+          {lead && (
+            <Text as="p" tone="quiet" pretty>
+              {lead}
+            </Text>
+          )}
           {children}
         </div>
       </main>

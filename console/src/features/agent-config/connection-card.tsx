@@ -2,6 +2,7 @@ import type { agentConfig } from '@busbar/contract'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Panel, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
 import { type Connection, leadsTo, tagsOf, textOf, withTags } from './draft.ts'
 import css from './drivers.module.css'
@@ -58,8 +59,8 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const driver = textOf(connection, 'driver')
   const state = live?.state ?? 'draft'
   return (
-    <article className={css.card} aria-label={name}>
-      <div className={css.cardHead}>
+    <Panel as="article" className={css.card} aria-label={name}>
+      <Row gap="4 10" wraps className={css.cardHead}>
         <button
           type="button"
           className={css.opener}
@@ -70,22 +71,26 @@ export function ConnectionCard(props: ConnectionCardProps) {
         >
           <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} />
           <span className={css.state} data-state={state} />
-          <span className={css.cardName}>{name}</span>
+          <Text weight={600} breaks>
+            {name}
+          </Text>
         </button>
-        <span className={css.stateWord} data-state={state}>
+        <Text fixed tone="soft" size={12} className={css.stateWord} data-state={state}>
           {t.connections.states[state]}
-        </span>
+        </Text>
         <span className={css.minor}>
           {t.drivers[driver] ?? driver} · {leadsTo(connection)}
         </span>
         {isEdited && <span className={css.chip}>{t.connections.edited}</span>}
-        <span className={css.count}>{t.connections.tags(String(tags.length))}</span>
+        <Text grows tone="quiet" size={12} oneLine numbers to="end" className={css.count}>
+          {t.connections.tags(String(tags.length))}
+        </Text>
         <IconButton icon="edit" label={t.connections.edit} onClick={onEdit} disabled={isLocked} />
         <IconButton icon="trash" label={t.connections.remove} onClick={onRemove} disabled={isLocked} />
-      </div>
+      </Row>
       {live && <Troubles of={live} />}
       {isOpen && (
-        <div id={bodyId} className={css.cardBody}>
+        <Stack id={bodyId} line="top" gap={12} className={css.cardBody}>
           <TagTable
             tags={tags}
             group={name}
@@ -111,8 +116,8 @@ export function ConnectionCard(props: ConnectionCardProps) {
           {isLooking && explore === 'registers' && (
             <RegisterView {...{ machineId, connection, proved, isLocked, onChange }} />
           )}
-        </div>
+        </Stack>
       )}
-    </article>
+    </Panel>
   )
 }

@@ -9,6 +9,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
@@ -125,33 +126,37 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
       {isReadOnly && <p className={css.lead}>{lacks.settings}</p>}
       {config.trial && <TrialProgress trial={config.trial} />}
       {problems.length > 0 && <Problems problems={problems} />}
-      <section className={css.section} aria-labelledby="drivers-connections">
-        <div className={css.sectionHead}>
+      <Box as="section" below={24} aria-labelledby="drivers-connections">
+        <Row below={8} gap={12} justify="between" className={css.sectionHead}>
           <h2 id="drivers-connections">{t.connections.title}</h2>
           <Button icon="plus" onClick={() => setEditing('new')} disabled={isLocked}>
             {t.connections.add}
           </Button>
-        </div>
+        </Row>
         {connections.length + local.length === 0 && (
           <EmptyState icon="link" title={t.connections.none} hint={t.connections.noneHint} />
         )}
         {local.map((one) => (
-          <div key={one.name} className={css.card}>
-            <div className={css.cardHead}>
+          <Panel key={one.name} as="div" className={css.card}>
+            <Row gap="4 10" wraps className={css.cardHead}>
               <span className={css.state} data-state={one.state} />
-              <span className={css.cardName}>{one.name}</span>
-              <span className={css.stateWord} data-state={one.state}>
+              <Text weight={600} breaks>
+                {one.name}
+              </Text>
+              <Text fixed tone="soft" size={12} className={css.stateWord} data-state={one.state}>
                 {t.connections.states[one.state]}
-              </span>
+              </Text>
               <span className={css.minor}>{t.drivers[one.driver] ?? one.driver}</span>
               <span className={css.chip} title={t.connections.localHint}>
                 <Icon name="lock" size={12} />
                 {t.connections.local}
               </span>
-              <span className={css.count}>{t.connections.tags(String(one.tagCount))}</span>
-            </div>
+              <Text grows tone="quiet" size={12} oneLine numbers to="end" className={css.count}>
+                {t.connections.tags(String(one.tagCount))}
+              </Text>
+            </Row>
             <Troubles of={one} />
-          </div>
+          </Panel>
         ))}
         {connections.map((connection, index) => (
           <ConnectionCard
@@ -174,7 +179,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
             }}
           />
         ))}
-      </section>
+      </Box>
       <VersionList
         machineId={machineId}
         config={config}
@@ -220,11 +225,11 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
 function Problems({ problems }: { problems: readonly Problem[] }) {
   const t = useAgentConfigText().problems
   return (
-    <div className={css.problems} role="alert">
-      <p className={css.problemsTitle}>
+    <Box surface="plain" pad="12 16" below={14} className={css.problems} role="alert">
+      <Row as="p" gap={8} tone="crit" weight={600}>
         <Icon name="warning" />
         {t.title}
-      </p>
+      </Row>
       <ul>
         {problems.map(({ place, text }) => (
           <li key={`${place} ${text}`}>
@@ -233,7 +238,7 @@ function Problems({ problems }: { problems: readonly Problem[] }) {
           </li>
         ))}
       </ul>
-    </div>
+    </Box>
   )
 }
 

@@ -9,6 +9,7 @@ import { useLang } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
@@ -34,14 +35,16 @@ export function DriversPage(): ReactNode {
         >
           <Icon name="chevronLeft" size={18} />
         </Link>
-        <h1 className={css.title}>
+        <Row as="h1" gap={8} align="baseline" grows size="16/22">
           {machineId !== undefined && <MachineName machineId={machineId} />}
-          <span className={css.kind}>{t.kind}</span>
-        </h1>
-        <div className={frame.switches}>
+          <Text fixed tone="quiet" size={13} weight={400}>
+            {t.kind}
+          </Text>
+        </Row>
+        <Row gap={2} fixed>
           <LanguageButton />
           <ThemeButton />
-        </div>
+        </Row>
       </header>
       <main id="content" className={frame.main} tabIndex={-1}>
         <div className={css.column}>

@@ -1,6 +1,7 @@
 import { ApiError } from '@busbar/contract'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
 import css from './drivers.module.css'
 import { NotProved } from './proved.ts'
@@ -15,7 +16,7 @@ interface LookFailureProps {
 export function LookFailure({ error, isFetching, retry }: LookFailureProps) {
   const t = useAgentConfigText()
   return (
-    <div className={css.failure} role="alert">
+    <Row gap="8 12" justify="between" wraps className={css.failure} role="alert">
       <p>
         <Icon name="warning" size={14} />
         {reasonOf()}
@@ -23,7 +24,7 @@ export function LookFailure({ error, isFetching, retry }: LookFailureProps) {
       <Button size="small" icon="refresh" busy={isFetching} onClick={retry}>
         {t.look.retry}
       </Button>
-    </div>
+    </Row>
   )
 
   function reasonOf(): string {

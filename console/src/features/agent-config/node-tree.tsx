@@ -5,6 +5,7 @@ import { agentConfigKey } from '../../entities/machine/agent-config-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
 import { type Connection, tagsOf, toggleNode, withTags } from './draft.ts'
@@ -26,9 +27,9 @@ interface LookProps {
 /** The address space of an OPC UA server with its values; a ticked node becomes a variable. */
 export function NodeTree(props: LookProps) {
   return (
-    <div className={css.tree}>
+    <Box surface="well" pad="10 12" className={css.tree}>
       <Branch {...props} nodeId={null} depth={0} />
-    </div>
+    </Box>
   )
 }
 
@@ -70,7 +71,11 @@ function Branch(props: BranchProps) {
   return (
     <>
       <ul className={css.branch}>
-        {nodes.length === 0 && <li className={css.nothing}>{t.empty}</li>}
+        {nodes.length === 0 && (
+          <Text as="li" tone="quiet" size="12/18" breaks>
+            {t.empty}
+          </Text>
+        )}
         {nodes.map((node) => (
           <Node key={node.nodeId} {...props} node={node} depth={depth} />
         ))}
@@ -92,7 +97,7 @@ function Node(props: BranchProps & { node: agentConfig.AgentNode }) {
   const mayChoose = node.isVariable && node.isReadable && node.type !== null
   return (
     <li>
-      <div className={css.node} style={{ paddingInlineStart: `${depth * 18}px` }}>
+      <Row gap={8} className={css.node} style={{ paddingInlineStart: `${depth * 18}px` }}>
         {node.hasChildren ? (
           <button
             type="button"
@@ -107,7 +112,7 @@ function Node(props: BranchProps & { node: agentConfig.AgentNode }) {
           <span className={css.twig} />
         )}
         {node.isVariable ? (
-          <label className={css.choice}>
+          <Row as="label" gap={8} grows className={css.choice}>
             <input
               type="checkbox"
               checked={isChosen}
@@ -118,19 +123,23 @@ function Node(props: BranchProps & { node: agentConfig.AgentNode }) {
             <span className="cut" title={node.nodeId}>
               {node.name}
             </span>
-          </label>
+          </Row>
         ) : (
           <span className={`${css.folder} cut`} title={node.nodeId}>
             {node.name}
           </span>
         )}
         {node.isVariable && (
-          <span className={css.value} title={node.value ?? undefined}>
+          <Text shrinks cut numbers className={css.value} title={node.value ?? undefined}>
             {node.isReadable ? (node.value ?? t.unsupported) : t.unreadable}
-          </span>
+          </Text>
         )}
-        {node.isVariable && <span className={css.nodeType}>{node.type ?? ''}</span>}
-      </div>
+        {node.isVariable && (
+          <Text fixed tone="quiet" size={12} to="end" className={css.nodeType}>
+            {node.type ?? ''}
+          </Text>
+        )}
+      </Row>
       {isOpen && <Branch {...props} nodeId={node.nodeId} depth={depth + 1} />}
     </li>
   )

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { agentConfigKey } from '../../entities/machine/agent-config-queries.ts'
 import { call } from '../../shared/api/client.ts'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
 import { Select } from '../../shared/ui/select/select.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
@@ -67,7 +68,7 @@ export function RegisterView({ machineId, connection, proved, isLocked, onChange
   const orders: readonly WordOrder[] = widthOf(type) === 1 ? ['ABCD', 'BADC'] : wordOrders
   const values = query.data?.values ?? []
   return (
-    <div className={css.registers}>
+    <Stack surface="well" pad="10 12" gap={10}>
       <div className={css.asked}>
         <Select
           label={t.area}
@@ -140,7 +141,7 @@ export function RegisterView({ machineId, connection, proved, isLocked, onChange
       ) : (
         <Skeleton height={160} />
       )}
-    </div>
+    </Stack>
   )
 
   function labelOf(order: WordOrder): string {

@@ -1,4 +1,5 @@
 import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
 import { freeName, type Tag, textOf } from './draft.ts'
 import css from './drivers.module.css'
@@ -32,10 +33,12 @@ export function TagTable(props: TagTableProps) {
   )
   if (tags.length === 0) {
     return (
-      <div className={css.empty}>
-        <p className={css.nothing}>{t.none}</p>
+      <Row gap="8 12" wraps>
+        <Text as="p" tone="quiet" size="12/18" breaks>
+          {t.none}
+        </Text>
         {add}
-      </div>
+      </Row>
     )
   }
   const set = (index: number, fields: Record<string, unknown>) =>
@@ -75,7 +78,7 @@ export function TagTable(props: TagTableProps) {
                   />
                 </td>
                 <td>
-                  <span className={css.place}>
+                  <Row as="span" gap={6} className={css.place}>
                     <input
                       className={css.code}
                       aria-label={`${t.address} ${name}`}
@@ -86,7 +89,7 @@ export function TagTable(props: TagTableProps) {
                       onChange={(event) => set(index, { [place]: event.target.value })}
                     />
                     {order && <span className={css.minor}>{order}</span>}
-                  </span>
+                  </Row>
                 </td>
                 <td className={css.minor}>{textOf(tag, 'type') || t.auto}</td>
                 <td>

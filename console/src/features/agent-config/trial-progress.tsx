@@ -1,5 +1,6 @@
 import type { agentConfig } from '@busbar/contract'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Row } from '../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
 import css from './drivers.module.css'
@@ -21,17 +22,19 @@ export function TrialProgress({ trial }: { trial: NonNullable<agentConfig.AgentC
     },
   ]
   return (
-    <div className={css.trial} role="status">
-      <p className={css.trialTitle}>{t.title(trial.revision)}</p>
-      <ol className={css.steps}>
+    <Box surface="plain" pad="12 16" below={14} className={css.trial} role="status">
+      <Row as="p" gap={8} weight={600}>
+        {t.title(trial.revision)}
+      </Row>
+      <Row as="ol" gap="4 16" align="stretch" wraps className={css.steps}>
         {steps.map(({ text, isDone }) => (
           <li key={text} data-done={isDone || undefined}>
             {isDone ? <Icon name="check" size={14} /> : <span className={css.wait} />}
             {text}
           </li>
         ))}
-      </ol>
+      </Row>
       <p className={css.minor}>{t.left(leftS)}</p>
-    </div>
+    </Box>
   )
 }

@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Box, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
@@ -39,23 +40,27 @@ export function VersionList({ machineId, config, isLocked, run }: VersionListPro
   }
 
   return (
-    <section className={css.section} aria-labelledby="drivers-versions">
-      <div className={css.sectionHead}>
+    <Box as="section" below={24} aria-labelledby="drivers-versions">
+      <Row below={8} gap={12} justify="between" className={css.sectionHead}>
         <h2 id="drivers-versions">{t.versions.title}</h2>
-      </div>
-      {changes.length === 0 && <p className={css.nothing}>{t.versions.none}</p>}
-      <ul className={css.versions}>
+      </Row>
+      {changes.length === 0 && (
+        <Text as="p" tone="quiet" size="12/18" breaks>
+          {t.versions.none}
+        </Text>
+      )}
+      <Panel as="ul" className={css.versions}>
         {changes.map((change) => (
-          <li key={change.revision} className={css.version}>
+          <Row key={change.revision} as="li" pad="10 14" gap="8 12" wraps className={css.version}>
             <div className={css.versionText}>
-              <p className={css.versionTitle}>
+              <Row as="p" gap={8} weight={500}>
                 {t.versions.version(change.revision)}
                 <Tag tone={tones[change.state]}>
                   {change.revision === current && change.state === 'applied'
                     ? t.versions.current
                     : t.versions.states[change.state]}
                 </Tag>
-              </p>
+              </Row>
               <p className={css.minor}>
                 {[
                   t.versions.by(change.by),
@@ -64,16 +69,20 @@ export function VersionList({ machineId, config, isLocked, run }: VersionListPro
                   ...(change.restoredFrom === null ? [] : [t.versions.from(change.restoredFrom)]),
                 ].join(' · ')}
               </p>
-              {change.reason && <p className={css.reason}>{explainReason(change.reason, t.reasons)}</p>}
+              {change.reason && (
+                <Text as="p" tone="warn" size="12/18">
+                  {explainReason(change.reason, t.reasons)}
+                </Text>
+              )}
             </div>
             {change.isKept && change.revision !== current && change.state !== 'trying' && (
               <Button size="small" disabled={isLocked} onClick={() => setAsking(change.revision)}>
                 {t.versions.restore}
               </Button>
             )}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Panel>
       {asking !== undefined && (
         <Dialog
           title={t.versions.confirm(asking)}
@@ -90,6 +99,6 @@ export function VersionList({ machineId, config, isLocked, run }: VersionListPro
           <p>{t.versions.confirmBody}</p>
         </Dialog>
       )}
-    </section>
+    </Box>
   )
 }

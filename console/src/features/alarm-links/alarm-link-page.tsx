@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { formatExact } from '../../shared/i18n/format.ts'
 import { describeOffset } from '../../shared/i18n/zone.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
+import { Grid, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import css from './alarm-link-page.module.css'
 import { useAlarmLinksText } from './alarm-links-text.ts'
 import { LinkFrame } from './link-frame.tsx'
@@ -55,12 +56,14 @@ function AlarmCard({ alarm }: { alarm: LinkedAlarm }) {
   ]
   return (
     <section className={css.card} data-level={level}>
-      <p className={css.level}>
+      <Row as="p" gap={6} tone="soft" weight={550}>
         <LevelGlyph level={level} isOver={clearedAt !== null} />
         {t.levels[level]}
-      </p>
-      <p className={css.text}>{text}</p>
-      <dl className={css.facts}>
+      </Row>
+      <Text as="p" above={4} size={16} weight={600} breaks className={css.text}>
+        {text}
+      </Text>
+      <Grid as="dl" line="top" gap="8 16" className={css.facts}>
         {facts
           .filter(([, said]) => said !== '')
           .map(([name, said]) => (
@@ -69,7 +72,7 @@ function AlarmCard({ alarm }: { alarm: LinkedAlarm }) {
               <dd className="numbers">{said}</dd>
             </div>
           ))}
-      </dl>
+      </Grid>
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { StepFrame } from '../../entities/account/step-frame.tsx'
 import { toAddress } from '../../shared/session/address.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
 import { useAlarmLinksText } from './alarm-links-text.ts'
 import css from './link-frame.module.css'
@@ -28,9 +29,9 @@ export function LinkFrame({ link, title, lead, isDone, submit, hint, children }:
   return (
     <LoginLayout isLong={state === 'shown'}>
       {state === 'loading' && (
-        <p className={css.note} role="status">
+        <Text as="p" above={12} tone="quiet" leading={20} breaks pretty role="status">
           {t.loading}
-        </p>
+        </Text>
       )}
       {state === 'unknown' && (
         <StepFrame title={t.unknownTitle} lead={t.unknownBody}>
@@ -73,7 +74,11 @@ export function LinkFrame({ link, title, lead, isDone, submit, hint, children }:
               </Button>
             </>
           )}
-          {hint && <p className={css.note}>{hint}</p>}
+          {hint && (
+            <Text as="p" above={12} tone="quiet" leading={20} breaks pretty>
+              {hint}
+            </Text>
+          )}
         </>
       )}
     </LoginLayout>

@@ -16,6 +16,7 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import css from './rules-page.module.css'
 
@@ -41,7 +42,7 @@ function RulesOfSpace({ space: { asked, enterprise } }: { space: PageSpace }) {
   if (!list) return isError ? <EmptyState icon="warning" title={t.failed} /> : <Skeleton height={160} />
   if (!chosen) return <EmptyState icon="devices" title={t.none} />
   return (
-    <div className={css.page}>
+    <Stack gap={12} shrinks>
       <div className={css.device}>
         <ComboBox
           label={t.device}
@@ -64,7 +65,7 @@ function RulesOfSpace({ space: { asked, enterprise } }: { space: PageSpace }) {
         machines={list}
         mayEdit={isSettingKey(chosen) || mayAsMember}
       />
-    </div>
+    </Stack>
   )
 }
 

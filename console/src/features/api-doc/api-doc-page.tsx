@@ -5,6 +5,7 @@ import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import css from './api-doc-page.module.css'
 import { useApiDocText } from './api-doc-text.ts'
@@ -21,14 +22,16 @@ export function ApiDocPage() {
   const open = operations.find((operation) => operation.anchor === anchor)
   return (
     <div className={css.layout} data-open={open ? '' : undefined}>
-      <header className={css.head}>
+      <Row as="header" line="bottom" padX={16} gap={8} className={css.head}>
         <a href={toAddress('/')} className={css.brand}>
           <BrandName />
         </a>
-        <h1 className={css.title}>{t.title}</h1>
+        <Text as="h1" grows tone="soft" size={14} weight={500} oneLine className={css.title}>
+          {t.title}
+        </Text>
         <LanguageButton />
         <ThemeButton />
-      </header>
+      </Row>
       <OperationList operations={operations} open={open} />
       <main className={css.main}>
         {failed && operations.length === 0 ? (
@@ -75,9 +78,9 @@ function OperationList({
         />
       </div>
       {operations.length > 0 && groups.length === 0 && (
-        <p className={css.none} role="status">
+        <Text as="p" pad={16} tone="quiet" role="status">
           {t.none}
-        </p>
+        </Text>
       )}
       {groups.map(([group, calls]) => (
         <section key={group} className={css.group}>
@@ -94,10 +97,10 @@ function OperationList({
                   title={call.path}
                 >
                   <MethodTag name={call.method} />
-                  <span className={css.names}>
+                  <Stack as="span" shrinks className={css.names}>
                     <span className="cut">{call.title}</span>
                     <small className="mono cut">{call.path}</small>
-                  </span>
+                  </Stack>
                 </a>
               </li>
             ))}
@@ -113,7 +116,7 @@ function Introduction({ count }: { count: number }) {
   const t = useApiDocText()
   const lang = useLang()
   return (
-    <div className={css.lead}>
+    <Stack gap={12} align="start" tone="soft" size="14/22" className={css.lead}>
       <p>
         {t.lead} {count > 0 && <span className="numbers">{t.count(count)}</span>}
       </p>
@@ -123,7 +126,7 @@ function Introduction({ count }: { count: number }) {
         ))}
       </ul>
       <a href={`/api/openapi.json?lang=${lang}`}>{t.document}</a>
-    </div>
+    </Stack>
   )
 }
 
@@ -131,12 +134,12 @@ function Failed({ onRetry }: { onRetry: () => void }) {
   const t = useApiDocText()
   const { app } = useText()
   return (
-    <div role="alert" className={css.failed}>
+    <Stack role="alert" gap={12} align="start" tone="soft" size="14/22" className={css.failed}>
       <p>{t.failed}</p>
       <Button icon="refresh" onClick={onRetry}>
         {app.retry}
       </Button>
-    </div>
+    </Stack>
   )
 }
 

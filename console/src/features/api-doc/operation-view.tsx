@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ApiDocText } from '../../shared/i18n/cn/api-doc.ts'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { useApiDocText } from './api-doc-text.ts'
 import { curlOf } from './curl.ts'
 import { MethodTag } from './method-tag.tsx'
@@ -15,14 +16,16 @@ export function OperationView({ operation }: { operation: Operation }) {
   return (
     <article className={css.operation}>
       <header>
-        <h2 className={css.title}>{title}</h2>
-        <p className={css.address}>
+        <Text as="h2" size="18/24">
+          {title}
+        </Text>
+        <Row as="p" above={10} gap={10} breaks>
           <MethodTag name={method} />
           <code className="mono">{path}</code>
-        </p>
-        <p className={css.who}>
+        </Row>
+        <Text as="p" above={8} tone="soft" className={css.who}>
           <b>{t.permission}</b> {describeWho(permission, t)}
-        </p>
+        </Text>
       </header>
       {parameters.length > 0 && (
         <Section title={t.parameters}>
@@ -55,13 +58,13 @@ export function OperationView({ operation }: { operation: Operation }) {
         <TryIt operation={operation} />
       </Section>
       <Section title={t.errors}>
-        <ul className={css.errors}>
+        <Stack as="ul" gap={4} tone="soft" className={css.errors}>
           {errors.map(({ status, text }) => (
             <li key={`${status} ${text}`}>
               <span className="mono">{status}</span> {text}
             </li>
           ))}
-        </ul>
+        </Stack>
       </Section>
     </article>
   )
@@ -77,12 +80,12 @@ function Section({
   children: ReactNode
 }) {
   return (
-    <section className={css.section}>
+    <Stack as="section" gap={10} shrinks className={css.section}>
       <h3>
         {title} {hint && <small className="mono">{hint}</small>}
       </h3>
       {children}
-    </section>
+    </Stack>
   )
 }
 
@@ -90,7 +93,12 @@ function Section({
 function FieldTable({ fields, isAnswer = false }: { fields: readonly SchemaField[]; isAnswer?: boolean }) {
   const t = useApiDocText()
   const mark = isAnswer ? t.optional : t.required
-  if (fields.length === 0) return <p className={css.nothing}>{t.nothing}</p>
+  if (fields.length === 0)
+    return (
+      <Text as="p" tone="quiet">
+        {t.nothing}
+      </Text>
+    )
   return (
     <div className={css.scroller}>
       <table className={css.fields}>
@@ -110,8 +118,7 @@ function FieldTable({ fields, isAnswer = false }: { fields: readonly SchemaField
               </th>
               <td className="mono">{field.type}</td>
               <td>
-                {field.required !== isAnswer && <span className={css.required}>{mark}</span>}{' '}
-                {field.description}
+                {field.required !== isAnswer && <Text tone="quiet">{mark}</Text>} {field.description}
               </td>
             </tr>
           ))}

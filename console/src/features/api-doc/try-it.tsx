@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { getLang } from '../../shared/i18n/language.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { useApiDocText } from './api-doc-text.ts'
 import type { Operation } from './openapi.ts'
 import { sampleOf } from './schema-fields.ts'
@@ -16,7 +17,12 @@ export function TryIt({ operation }: { operation: Operation }) {
   const [text, setText] = useState(() => (body ? JSON.stringify(sampleOf(body), null, 2) : ''))
   const [outcome, setOutcome] = useState<Outcome>()
   const [busy, setBusy] = useState(false)
-  if (isForm) return <p className={css.hint}>{t.formOnly}</p>
+  if (isForm)
+    return (
+      <Text as="p" tone="quiet">
+        {t.formOnly}
+      </Text>
+    )
 
   const bodyIsWrong = body !== undefined && !isJson(text)
   const isMissing = parameters.some(({ name, required }) => required && !values[name])
@@ -57,7 +63,7 @@ export function TryIt({ operation }: { operation: Operation }) {
         </div>
       )}
       {body && (
-        <label className={css.body}>
+        <Stack as="label" gap={6} className={css.body}>
           <span>{t.body}</span>
           <textarea
             className="mono"
@@ -67,15 +73,19 @@ export function TryIt({ operation }: { operation: Operation }) {
             aria-invalid={bodyIsWrong || undefined}
             onChange={(event) => setText(event.target.value)}
           />
-          {bodyIsWrong && <small className={css.wrong}>{t.bodyWrong}</small>}
-        </label>
+          {bodyIsWrong && (
+            <Text as="small" tone="crit">
+              {t.bodyWrong}
+            </Text>
+          )}
+        </Stack>
       )}
-      <div className={css.send}>
+      <Row gap="8 12" wraps>
         <Button type="submit" kind="primary" busy={busy} disabled={bodyIsWrong || isMissing}>
           {t.send}
         </Button>
-        <span className={css.hint}>{method === 'GET' ? t.sendHint : t.changesHint}</span>
-      </div>
+        <Text tone="quiet">{method === 'GET' ? t.sendHint : t.changesHint}</Text>
+      </Row>
       {outcome && <Answer outcome={outcome} />}
     </form>
   )
@@ -85,20 +95,24 @@ function Answer({ outcome }: { outcome: Outcome }) {
   const t = useApiDocText()
   if ('failed' in outcome) {
     return (
-      <p role="alert" className={css.wrong}>
+      <Text role="alert" as="p" tone="crit">
         {t.noAnswer}
-      </p>
+      </Text>
     )
   }
   return (
-    <section className={css.answer} aria-live="polite">
+    <Stack as="section" gap={6} shrinks tone="soft" className={css.answer} aria-live="polite">
       <p className="numbers">{t.took(outcome.status, outcome.tookMs)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long answer is scrolled with the keyboard too */}
       <pre className="mono" tabIndex={0}>
         {outcome.text}
       </pre>
-      {outcome.isCut && <p className={css.hint}>{t.cut}</p>}
-    </section>
+      {outcome.isCut && (
+        <Text as="p" tone="quiet">
+          {t.cut}
+        </Text>
+      )}
+    </Stack>
   )
 }
 

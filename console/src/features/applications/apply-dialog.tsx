@@ -7,6 +7,7 @@ import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { type Form, useForm } from '../../shared/ui/form/use-form.ts'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { type ApplyInput, explainRefusal, provePassword, sendApplication } from './apply-form.ts'
 
@@ -59,7 +60,7 @@ export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () =>
       onClose={onClose}
     >
       {!onlyRw && (
-        <div className={css.field}>
+        <Stack gap={6} align="start" shrinks className={css.field}>
           <span className={css.label}>{t.kind}</span>
           <ToggleGroup
             label={t.kind}
@@ -68,7 +69,7 @@ export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () =>
             options={applyKinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
           />
           {(kind === 'bind' || by === 'message') && <p className={css.hint}>{t.kindHint[kind]}</p>}
-        </div>
+        </Stack>
       )}
       {byPassword && (
         <Choice
@@ -157,7 +158,7 @@ interface ChoiceProps<T extends string> {
 
 function Choice<T extends string>({ label, value, words, options, onChange }: ChoiceProps<T>) {
   return (
-    <div className={css.field}>
+    <Stack gap={6} align="start" shrinks className={css.field}>
       <span className={css.label}>{label}</span>
       <ToggleGroup
         label={label}
@@ -165,7 +166,7 @@ function Choice<T extends string>({ label, value, words, options, onChange }: Ch
         onChange={onChange}
         options={options.map((option) => ({ value: option, label: words[option] }))}
       />
-    </div>
+    </Stack>
   )
 }
 

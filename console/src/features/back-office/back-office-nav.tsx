@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { formatBadge } from '../../shared/i18n/index.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
+import { Box } from '../../shared/ui/layout/layout.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 import css from './back-office-page.module.css'
@@ -42,7 +43,9 @@ export function BackOfficeNav({ part }: { part: BackOfficePart }) {
           aria-current={each === part ? 'page' : undefined}
         >
           <Icon name={icons[each]} />
-          <span className={frame.tabName}>{t[each]}</span>
+          <Box as="span" grows>
+            {t[each]}
+          </Box>
           {each === 'scada' && Boolean(waiting) && (
             <span className={css.tabCount}>{formatBadge(waiting ?? 0)}</span>
           )}

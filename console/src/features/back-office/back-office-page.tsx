@@ -8,6 +8,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
@@ -88,10 +89,10 @@ function Parts() {
           <Icon name="chevronLeft" size={18} />
         </Link>
         <h1 className={css.title}>{t.title}</h1>
-        <div className={frame.switches}>
+        <Row gap={2} fixed>
           <LanguageButton />
           <ThemeButton />
-        </div>
+        </Row>
       </header>
       <div className={frame.body}>
         <BackOfficeNav part={part} />
@@ -118,7 +119,7 @@ function Refused() {
         <LanguageButton />
         <ThemeButton />
       </div>
-      <main className={frame.refused}>
+      <Stack as="main" align="center" justify="center" grows to="center" className={frame.refused}>
         <span className={frame.mark}>
           <Icon name="lock" size={20} />
         </span>
@@ -127,7 +128,7 @@ function Refused() {
         <Link to="/index/" className={frame.way}>
           {t.refused.back}
         </Link>
-      </main>
+      </Stack>
     </div>
   )
 }

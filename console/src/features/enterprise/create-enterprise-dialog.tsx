@@ -1,10 +1,10 @@
 import { enterprises } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 
 interface CreateEnterpriseDialogProps {
   onClose: () => void
@@ -28,7 +28,9 @@ export function CreateEnterpriseDialog({ onClose, onCreated }: CreateEnterpriseD
   })
   return (
     <FormDialog title={t.createTitle} submit={t.create} form={form} onClose={onClose}>
-      <p className={css.body}>{t.createHint}</p>
+      <Text as="p" pretty>
+        {t.createHint}
+      </Text>
       <TextField label={t.name} autoFocus {...form.text('name')} />
     </FormDialog>
   )

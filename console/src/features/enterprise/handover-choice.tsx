@@ -16,6 +16,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './handover-choice.module.css'
@@ -67,9 +68,9 @@ function OpenHandover({ eid, handover }: { eid: number; handover: enterprises.Ha
   const until = formatMinute(handover.expireAt)
   return (
     <>
-      <p className={form.body} role="status">
+      <Text as="p" pretty role="status">
         {state === 'accepted' ? t.ready(to, devices, until) : t.waiting(to, devices, until)}
-      </p>
+      </Text>
       <div>
         <Button size="small" busy={isPending} onClick={() => mutate()}>
           {t.withdraw}

@@ -10,6 +10,7 @@ import { TextField } from '../../shared/ui/field.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { ListWait } from '../../shared/ui/people/list-wait.tsx'
 import { Panel } from '../../shared/ui/people/panel.tsx'
 import { refusalText, useAct } from '../../shared/ui/use-act.ts'
@@ -77,7 +78,7 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
         <TextField label={t.platformName} readOnly={!mayChange} {...form.text('platformName')} />
         <p className={css.hint}>{t.platformNameHint}</p>
       </div>
-      <div className={css.field}>
+      <Stack gap={6} align="start" shrinks className={css.field}>
         <span className={css.label}>{t.logo}</span>
         <div className={pageCss.logo}>
           {logo && <img src={logo} alt={t.logo} />}
@@ -97,7 +98,7 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
           )}
         </div>
         <p className={css.hint}>{t.logoHint}</p>
-      </div>
+      </Stack>
       <FormRefusal text={form.general} />
       <FormRefusal text={upload.error ? refusalText(upload.error, access.confirm.failed) : undefined} />
       {mayChange && (
@@ -124,7 +125,7 @@ function ZoneSetting({ eid, timeZone, mayChange }: { eid: number; timeZone: stri
   })
   return (
     <div className={pageCss.form}>
-      <div className={css.field}>
+      <Stack gap={6} align="start" shrinks className={css.field}>
         <span className={css.label}>{t.timeZone}</span>
         <ZonePicker
           label={t.timeZone}
@@ -133,7 +134,7 @@ function ZoneSetting({ eid, timeZone, mayChange }: { eid: number; timeZone: stri
           onChange={(zone) => zone !== timeZone && save.mutate(zone)}
         />
         <p className={css.hint}>{t.timeZoneHint}</p>
-      </div>
+      </Stack>
       <FormRefusal text={refusal} />
     </div>
   )

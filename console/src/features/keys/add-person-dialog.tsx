@@ -18,6 +18,7 @@ import { useDraft } from '../../shared/session/drafts.ts'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAdministration } from './administration.ts'
 
@@ -92,7 +93,7 @@ export function AddPersonDialog({ kind, account = '', onClose }: AddPersonDialog
       {isVisitor && (
         <>
           <VisitTimeField {...form.field('time')} />
-          <div className={css.field}>
+          <Stack gap={6} align="start" shrinks className={css.field}>
             <span className={css.label}>{t.mode}</span>
             <ToggleGroup
               label={t.mode}
@@ -105,7 +106,7 @@ export function AddPersonDialog({ kind, account = '', onClose }: AddPersonDialog
             />
             <p className={css.hint}>{limits.mode ? words.lacks.mode : t.modeHint[form.values.mode]}</p>
             {limits.alarms === 'deaf' && <p className={css.hint}>{words.lacks.alarms.deaf}</p>}
-          </div>
+          </Stack>
         </>
       )}
     </FormDialog>

@@ -6,6 +6,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
 import { StateGlyph } from '../../shared/ui/data/state-glyph.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { useAdministration } from './administration.ts'
@@ -51,10 +52,10 @@ export function AdministrationHead() {
       <span className={css.role}>
         <RoleTag level={machine.level} />
       </span>
-      <div className={frame.switches}>
+      <Row gap={2} fixed>
         <LanguageButton />
         <ThemeButton />
-      </div>
+      </Row>
     </header>
   )
 }

@@ -11,6 +11,7 @@ import {
 import { useText } from '../../shared/i18n/index.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
+import { Box } from '../../shared/ui/layout/layout.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 import { useAdministration } from './administration.ts'
@@ -53,7 +54,9 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
           aria-current={each === tab ? 'page' : undefined}
         >
           <Icon name={icons[each]} />
-          <span className={frame.tabName}>{t[each]}</span>
+          <Box as="span" grows>
+            {t[each]}
+          </Box>
           {counts[each] !== undefined && <span className={css.tabCount}>{counts[each]}</span>}
         </Link>
       ))}

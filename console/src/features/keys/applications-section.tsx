@@ -5,6 +5,7 @@ import { applicationsQuery, rowsPerPage } from '../../entities/access/access-que
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Pager } from '../../shared/ui/pager.tsx'
 import people from '../../shared/ui/people/panel.module.css'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
@@ -79,19 +80,27 @@ function ApplicationList({ open, title, lead, empty }: ApplicationListProps) {
 
   return (
     <section className={people.panel} aria-labelledby={titleId} aria-busy={query.isPending}>
-      <header className={people.head}>
+      <Row as="header" pad="14 16" gap="10 16" wraps>
         <div className={people.words}>
-          <h2 id={titleId} className={people.title}>
+          <Row id={titleId} as="h2" gap={8} align="baseline" size="16/22">
             {title}
-            {data && data.total > 0 && <span className={people.count}>{data.total}</span>}
-          </h2>
-          {lead && <p className={people.lead}>{lead}</p>}
+            {data && data.total > 0 && (
+              <Text tone="quiet" size={12} weight={400} numbers>
+                {data.total}
+              </Text>
+            )}
+          </Row>
+          {lead && (
+            <Text as="p" tone="quiet" pretty>
+              {lead}
+            </Text>
+          )}
         </div>
         {data && (
           <Pager size="small" page={page} pages={Math.ceil(data.total / rowsPerPage)} onPage={setPage} />
         )}
-      </header>
-      <div className={people.body}>{content()}</div>
+      </Row>
+      <Box line="top">{content()}</Box>
     </section>
   )
 }

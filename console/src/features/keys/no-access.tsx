@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/index.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 
@@ -13,7 +14,7 @@ export function NoAccess() {
         <LanguageButton />
         <ThemeButton />
       </div>
-      <main className={frame.refused}>
+      <Stack as="main" align="center" justify="center" grows to="center" className={frame.refused}>
         <span className={frame.mark}>
           <Icon name="lock" size={20} />
         </span>
@@ -22,7 +23,7 @@ export function NoAccess() {
         <Link to="/index/" className={frame.way}>
           {t.back}
         </Link>
-      </main>
+      </Stack>
     </div>
   )
 }

@@ -9,6 +9,7 @@ import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 
@@ -46,7 +47,9 @@ export function SecretDialog({ onClose }: { onClose: () => void }) {
         form={form}
         onClose={onClose}
       >
-        <p className={css.body}>{t.body}</p>
+        <Text as="p" pretty>
+          {t.body}
+        </Text>
         <TextField
           label={t.confirm(digits)}
           autoFocus
@@ -90,7 +93,9 @@ function SecretShown({ secret, onClose }: { secret: string; onClose: () => void 
       }
     >
       <div className={css.form}>
-        <p className={css.body}>{t.shownBody}</p>
+        <Text as="p" pretty>
+          {t.shownBody}
+        </Text>
         <code className={css.secret}>{secret}</code>
       </div>
     </Dialog>

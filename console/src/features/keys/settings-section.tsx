@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import people from '../../shared/ui/people/panel.module.css'
 import { useAdministration } from './administration.ts'
 import { AuditSetting } from './audit-setting.tsx'
@@ -21,14 +22,16 @@ export function SettingsSection() {
   const close = () => setOpened(undefined)
   return (
     <section className={classes(people.panel, css.panel)} aria-labelledby="settings-title">
-      <header className={people.head}>
+      <Row as="header" pad="14 16" gap="10 16" wraps>
         <div className={people.words}>
-          <h2 id="settings-title" className={people.title}>
+          <Row id="settings-title" as="h2" gap={8} align="baseline" size="16/22">
             {t.tabs.settings}
-          </h2>
-          <p className={people.lead}>{words.lead}</p>
+          </Row>
+          <Text as="p" tone="quiet" pretty>
+            {words.lead}
+          </Text>
         </div>
-      </header>
+      </Row>
       <SharedNameSetting />
       <AuditSetting />
       <CloudSetting />

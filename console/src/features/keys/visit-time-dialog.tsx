@@ -14,6 +14,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 import { takeBack } from './use-run.ts'
@@ -71,10 +72,10 @@ export function VisitTimeDialog({ visitor, onClose }: VisitTimeDialogProps) {
       form={form}
       onClose={onClose}
     >
-      <p className={css.now}>
+      <Row as="p" gap={10} align="baseline" tone="quiet" size={12} className={css.now}>
         <span>{t.changeTime.now}</span>
         <VisitTimeText visitTime={former} />
-      </p>
+      </Row>
       <VisitTimeField {...form.field('visitTime')} />
     </FormDialog>
   )

@@ -6,6 +6,7 @@ import { messageKey, messageListKey, unreadQuery } from '../../shared/session/ac
 import { Button } from '../../shared/ui/button.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import css from './message-pane.module.css'
 
@@ -43,18 +44,27 @@ export function MessageAnswer({ mayAnswer, outcome, answer, changes, texts: t }:
         ),
       ),
   })
-  if (!mayAnswer) return <p className={css.over}>{outcome ? t.outcomes[outcome] : t.gone}</p>
+  if (!mayAnswer)
+    return (
+      <Text as="p" line="top" pad="12 16" tone="quiet">
+        {outcome ? t.outcomes[outcome] : t.gone}
+      </Text>
+    )
   const known = error instanceof ApiError && error.http === 200 && refusalWords(error, lang)
   return (
-    <section className={css.section}>
-      {t.hint && <p className={css.hint}>{t.hint}</p>}
+    <Box as="section" line="top" pad="14 16" className={css.section}>
+      {t.hint && (
+        <Text as="p" below={12} tone="soft" pretty>
+          {t.hint}
+        </Text>
+      )}
       {error && (
         <p role="alert" className={form.error}>
           <Icon name="warning" size={14} />
           {known || t.failed}
         </p>
       )}
-      <div className={css.answers}>
+      <Row gap={8} wraps className={css.answers}>
         <Button
           kind="primary"
           icon="check"
@@ -67,7 +77,7 @@ export function MessageAnswer({ mayAnswer, outcome, answer, changes, texts: t }:
         <Button busy={isPending && !variables} disabled={isPending} onClick={() => mutate(false)}>
           {t.refuse}
         </Button>
-      </div>
-    </section>
+      </Row>
+    </Box>
   )
 }

@@ -7,6 +7,7 @@ import { AuditStateTag } from '../../entities/application/audit-state-tag.tsx'
 import { WaitingApplication } from '../../entities/application/waiting-application.tsx'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
+import { Box, Grid } from '../../shared/ui/layout/layout.tsx'
 import css from './message-pane.module.css'
 import type { MessageDetail } from './message-queries.ts'
 
@@ -25,7 +26,7 @@ export function MessageApplication({ message, applyId, machineId }: MessageAppli
   return (
     <>
       <Facts message={message} isMine={isMine} />
-      <section className={css.section}>
+      <Box as="section" line="top" pad="14 16" className={css.section}>
         {isMine && isOpen(state) ? (
           <WaitingApplication
             application={{ applyId, kind: application?.kind ?? 'visit', auditState: state }}
@@ -46,11 +47,11 @@ export function MessageApplication({ message, applyId, machineId }: MessageAppli
         ) : (
           <AuditStateTag state={state} />
         )}
-      </section>
-      <section className={css.section} aria-labelledby={`steps-${applyId}`}>
+      </Box>
+      <Box as="section" line="top" pad="14 16" className={css.section} aria-labelledby={`steps-${applyId}`}>
         <h3 id={`steps-${applyId}`}>{t.steps.label}</h3>
         <ApplicationSteps applyId={applyId} />
-      </section>
+      </Box>
     </>
   )
 }
@@ -73,7 +74,7 @@ function Facts({ message, isMine }: { message: MessageDetail; isMine: boolean })
     [t.expires, application && isWaiting && formatMinute(application.expireAt)],
   ]
   return (
-    <dl className={css.facts}>
+    <Grid as="dl" line="top" pad="14 16" columns={2} gap="10 16" className={css.facts}>
       {facts
         .filter(([, value]) => Boolean(value))
         .map(([name, value]) => (
@@ -82,6 +83,6 @@ function Facts({ message, isMine }: { message: MessageDetail; isMine: boolean })
             <dd>{value}</dd>
           </div>
         ))}
-    </dl>
+    </Grid>
   )
 }

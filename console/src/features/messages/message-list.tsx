@@ -3,6 +3,7 @@ import { AuditStateTag } from '../../entities/application/audit-state-tag.tsx'
 import { formatExact, formatRelative, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Box, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { formatBody } from './message-body.ts'
@@ -49,7 +50,7 @@ export function MessageList(props: MessageListProps) {
     view.choose(chosen)
   }
   return (
-    <ul ref={list} className={css.list} aria-label={t.list}>
+    <Box ref={list} as="ul" grows aria-label={t.list}>
       {view.rows.map((message) => (
         <MessageRow
           key={message.id}
@@ -63,7 +64,7 @@ export function MessageList(props: MessageListProps) {
           onRemove={() => onRemove(message)}
         />
       ))}
-    </ul>
+    </Box>
   )
 }
 
@@ -101,17 +102,23 @@ const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       </label>
       <button type="button" className={css.open} aria-current={isOpen || undefined} onClick={onOpen}>
         {!message.read && <span className="sr-only">{t.unread}: </span>}
-        <span className={css.type}>{t.types[type]}</span>
-        <span className={css.words}>
-          <span className={`${css.title} cut`}>{title}</span>
-          <span className={`${css.body} cut`}>{formatBody(message)}</span>
-        </span>
+        <Text tone="quiet" size={12} cut className={css.type}>
+          {t.types[type]}
+        </Text>
+        <Stack as="span" shrinks className={css.words}>
+          <Text tone="soft" leading={18} className={`${css.title} cut`}>
+            {title}
+          </Text>
+          <Text tone="quiet" size="12/16" cut>
+            {formatBody(message)}
+          </Text>
+        </Stack>
         <span className={css.state}>
           <MessageState message={message} />
         </span>
-        <span className={`${css.machine} cut`} title={machine?.name}>
+        <Text tone="soft" size={12} cut className={css.machine} title={machine?.name}>
           {machine?.name}
-        </span>
+        </Text>
         <time className={css.when} dateTime={new Date(at).toISOString()} data-tip={formatExact(at)}>
           {when}
         </time>
@@ -137,19 +144,19 @@ function MessageState({ message }: { message: Message }) {
 
 function Waiting() {
   return (
-    <ul className={css.list} aria-hidden="true">
+    <Box as="ul" grows aria-hidden="true">
       {[220, 160, 260, 190, 240, 150].map((width) => (
         <li key={width} className={css.row}>
           <span className={css.choice} />
           <span className={css.open}>
             <Skeleton width={56} />
-            <span className={css.words}>
+            <Stack as="span" shrinks className={css.words}>
               <Skeleton width={width} />
               <Skeleton width={width * 0.7} height={10} />
-            </span>
+            </Stack>
           </span>
         </li>
       ))}
-    </ul>
+    </Box>
   )
 }

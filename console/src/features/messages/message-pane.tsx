@@ -9,6 +9,7 @@ import { formatExact, useLang, useText } from '../../shared/i18n/index.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { MachineWay } from './machine-way.tsx'
@@ -60,10 +61,10 @@ export function MessagePane(props: MessagePaneProps) {
             </EmptyState>
           )
         ) : (
-          <div className={css.section} aria-busy="true">
+          <Box line="top" pad="14 16" className={css.section} aria-busy="true">
             <Skeleton width={220} height={14} />
             <Skeleton height={60} className={css.block} />
-          </div>
+          </Box>
         )}
       </section>
     </>
@@ -86,19 +87,21 @@ function PaneHead(props: MessagePaneProps & { message: MessageDetail | undefined
   const { message, onClose, onRemove, onPrevious, onNext } = props
   const { messages: t } = useText()
   return (
-    <div className={css.head}>
-      <div className={css.titles}>
-        <h2 className={css.title}>{message ? message.title : <Skeleton width={180} height={16} />}</h2>
+    <Row line="bottom" gap={12} align="start" fixed className={css.head}>
+      <Box grows>
+        <Text as="h2" size="16/22" breaks pretty>
+          {message ? message.title : <Skeleton width={180} height={16} />}
+        </Text>
         {message && (
-          <p className={css.under}>
+          <Row as="p" gap="0 10" align="stretch" wraps tone="quiet" size="12/18" numbers>
             {t.types[message.type]}
             <time dateTime={new Date(message.created_at).toISOString()}>
               {formatExact(message.created_at)}
             </time>
-          </p>
+          </Row>
         )}
-      </div>
-      <div className={css.buttons}>
+      </Box>
+      <Row align="stretch" fixed>
         {message && (
           <IconButton icon="trash" label={t.removeOf(message.title)} onClick={() => onRemove(message)} />
         )}
@@ -119,8 +122,8 @@ function PaneHead(props: MessagePaneProps & { message: MessageDetail | undefined
           aria-keyshortcuts="J"
         />
         <IconButton icon="close" label={t.pane.close} onClick={onClose} aria-keyshortcuts="Escape" />
-      </div>
-    </div>
+      </Row>
+    </Row>
   )
 }
 
@@ -166,7 +169,7 @@ function Content({ message }: { message: MessageDetail }) {
         />
       )}
       {machine && !isOffer && (
-        <div className={css.ways}>
+        <Row line="top" pad="14 16" gap="8 16" wraps>
           {(type === 'visitSuccess' || type === 'bindSuccess') && (
             <LinkButton kind="primary" href={enterAddress(machine.machineId)} target="_blank" rel="noopener">
               {visits.enter}
@@ -180,7 +183,7 @@ function Content({ message }: { message: MessageDetail }) {
               {t.openKeys}
             </Link>
           )}
-        </div>
+        </Row>
       )}
     </>
   )

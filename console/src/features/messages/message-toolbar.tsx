@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
@@ -29,7 +30,7 @@ export function MessageToolbar(props: MessageToolbarProps) {
   const t = useText().messages
   const all = view.rows.length > 0 && view.chosen.size === view.rows.length
   return (
-    <div className={css.toolbar}>
+    <Row line="bottom" gap={10} fixed className={css.toolbar}>
       <input
         type="checkbox"
         className={css.check}
@@ -43,7 +44,7 @@ export function MessageToolbar(props: MessageToolbarProps) {
         onChange={() => view.choose(all ? [] : view.rows.map((row) => row.id))}
       />
       {view.chosen.size > 0 ? <ChosenTools {...props} /> : <ListTools {...props} />}
-    </div>
+    </Row>
   )
 }
 
@@ -51,16 +52,16 @@ function ChosenTools({ view, onRead, onRemove }: MessageToolbarProps) {
   const t = useText().messages
   return (
     <>
-      <span className={css.chosen} role="status">
+      <Text weight={500} oneLine role="status">
         {t.selected(view.chosen.size)}
-      </span>
+      </Text>
       <Button size="small" icon="check" onClick={onRead}>
         {t.markRead}
       </Button>
       <Button size="small" icon="trash" onClick={onRemove}>
         {t.remove}
       </Button>
-      <span className={css.space} />
+      <Box as="span" grows />
       <IconButton icon="close" size="small" label={t.unselect} onClick={() => view.choose([])} />
     </>
   )

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { ErrorFence } from '../../shared/ui/error-fence.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
 import { Pager } from '../../shared/ui/pager.tsx'
 import { PaneFrame } from '../../shared/ui/pane/pane-frame.tsx'
@@ -72,8 +73,8 @@ export function MessagesPage(): ReactNode {
   const { size } = view.chosen
 
   return (
-    <div className={css.page}>
-      <div className={css.column}>
+    <Row align="stretch" grows className={css.page}>
+      <Stack gap={12} grows className={css.column}>
         <h1 className={layout === 'narrow' ? 'sr-only' : undefined}>{t.title}</h1>
         <section className={css.panel} aria-label={t.tabs[view.tab]} aria-busy={view.status === 'loading'}>
           <MessageTabs tab={view.tab} />
@@ -96,7 +97,7 @@ export function MessagesPage(): ReactNode {
               })
             }
           />
-          <div className={css.rows}>
+          <Stack grows className={css.rows}>
             <MessageList
               view={view}
               openId={openId}
@@ -110,10 +111,10 @@ export function MessagesPage(): ReactNode {
                 )
               }
             />
-          </div>
+          </Stack>
           <Foot view={view} onPage={(page) => update({ page: page > 1 ? page : undefined })} />
         </section>
-      </div>
+      </Stack>
       {openId !== null && (
         <PaneFrame layout={layout} label={t.pane.frame} onClose={close}>
           <ErrorFence name={String(openId)}>
@@ -135,7 +136,7 @@ export function MessagesPage(): ReactNode {
           onSettled={() => refreshMessages(client)}
         />
       )}
-    </div>
+    </Row>
   )
 }
 

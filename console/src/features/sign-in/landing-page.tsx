@@ -5,6 +5,7 @@ import { useTheme } from '../../shared/session/theme.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import css from './landing-page.module.css'
@@ -31,25 +32,25 @@ export function LandingPage() {
   const theme = useTheme()
   const { platformName } = useBrand()
   return (
-    <div className={css.page}>
-      <header className={css.head}>
-        <p className={css.brand}>
+    <Stack surface="plain" className={css.page}>
+      <Row as="header" padY={16} padX={24} gap={4} className={css.head}>
+        <Row as="p" gap={10} inline grows size={16} className={css.brand}>
           <BrandName markSize={28} />
-        </p>
+        </Row>
         <LanguageButton />
         <ThemeButton />
         <OutsideLink to="/login" className={css.other}>
           {t.signIn}
         </OutsideLink>
-      </header>
+      </Row>
       <main className={css.main}>
-        <section className={css.opening}>
+        <Stack as="section" gap={16} align="center" to="center" className={css.opening}>
           <h1 className={css.title}>{platformName[lang]}</h1>
           <p className={css.lead}>{t.lead}</p>
           <OutsideLink to="/register" className={css.primary}>
             {t.register}
           </OutsideLink>
-        </section>
+        </Stack>
         <img className={css.picture} src={pictures[lang][theme]} alt={t.picture} width={1440} height={900} />
         <ul className={css.points}>
           {points.map((point) => (
@@ -63,7 +64,7 @@ export function LandingPage() {
         <Downloads />
       </main>
       <Foot />
-    </div>
+    </Stack>
   )
 }
 

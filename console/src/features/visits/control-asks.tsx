@@ -7,6 +7,7 @@ import type { LiveVisit, LiveVisits } from '../../entities/visit/visit-state.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import css from './control-asks.module.css'
 
 /**
@@ -20,7 +21,7 @@ export function ControlAsks({ live }: { live: LiveVisits }) {
   const open = asking.filter((visit) => !declined.has(visit.sessionId))
   if (!open.length) return null
   return (
-    <section className={css.group} aria-label={t.label} aria-live="polite">
+    <Stack as="section" gap={8} aria-label={t.label} aria-live="polite">
       {open.map((visit) => (
         <AskCard
           key={visit.sessionId}
@@ -32,7 +33,7 @@ export function ControlAsks({ live }: { live: LiveVisits }) {
           onDecline={() => decline(visit.sessionId)}
         />
       ))}
-    </section>
+    </Stack>
   )
 }
 
@@ -71,14 +72,14 @@ function AskCard({ visit, machineName, isHolder, onDecline }: AskCardProps) {
         <Icon path={visitIcons.control} />
       </span>
       <p className={css.text}>{t.text(visit.user, machineName || named.data?.name || '…')}</p>
-      <div className={css.buttons}>
+      <Row gap={8} align="stretch" justify="end" spans className={css.buttons}>
         <Button size="small" onClick={onDecline}>
           {t.decline}
         </Button>
         <Button size="small" kind="primary" busy={isPending} onClick={() => give(visit)}>
           {isHolder ? t.hand : t.give}
         </Button>
-      </div>
+      </Row>
       {dialog}
     </div>
   )

@@ -5,6 +5,7 @@ import { formatLeft } from '../../entities/visit/visit-time.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import css from './control-asks.module.css'
 
@@ -16,11 +17,11 @@ export function ControlReleases({ visits }: { visits: readonly LiveVisit[] }) {
   const near = visits.filter((visit) => visit.controls && visit.releaseAt !== null)
   if (!near.length) return null
   return (
-    <section className={css.group} aria-label={t.label} aria-live="polite">
+    <Stack as="section" gap={8} aria-label={t.label} aria-live="polite">
       {near.map((visit) => (
         <ReleaseCard key={visit.sessionId} visit={visit} releaseAt={visit.releaseAt ?? 0} />
       ))}
-    </section>
+    </Stack>
   )
 }
 
@@ -35,11 +36,11 @@ function ReleaseCard({ visit, releaseAt }: { visit: LiveVisit; releaseAt: number
       </span>
       <p className={css.text}>
         {t.text(visit.machineName || '…')}{' '}
-        <span className={css.left} role="timer">
+        <Text oneLine numbers role="timer">
           {formatLeft(releaseAt - now)}
-        </span>
+        </Text>
       </p>
-      <div className={css.buttons}>
+      <Row gap={8} align="stretch" justify="end" spans className={css.buttons}>
         <Button
           size="small"
           disabled={control.isPending}
@@ -55,7 +56,7 @@ function ReleaseCard({ visit, releaseAt }: { visit: LiveVisit; releaseAt: number
         >
           {t.keep}
         </Button>
-      </div>
+      </Row>
     </div>
   )
 }

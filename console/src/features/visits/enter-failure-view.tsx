@@ -7,6 +7,7 @@ import { targetsQuery } from '../../entities/visit/visit-queries.ts'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { EnterRemedy, hasRemedy } from './enter-remedy.tsx'
 import css from './visit-page.module.css'
@@ -48,18 +49,14 @@ export function EnterFailureView(props: EnterFailureViewProps) {
   const opensAt = failure.denial?.opensAt
   const title = typeof words.title === 'string' ? words.title : words.title(failure.who)
   return (
-    <div
-      role="alert"
-      className={css.failure}
-      data-tells-unreachable={failure.code === 'unreachable' || undefined}
-    >
-      <h1 className={css.title}>
+    <Stack role="alert" gap={10} data-tells-unreachable={failure.code === 'unreachable' || undefined}>
+      <Row as="h1" gap={8} align="start" size="16/22" className={css.title}>
         <Icon name="warning" size={20} />
         {opensAt === undefined ? title : t.notOpenYet.title}
-      </h1>
-      <p className={css.hint}>
+      </Row>
+      <Text as="p" tone="soft" pretty>
         {opensAt === undefined ? words.hint || failure.message : t.notOpenYet.hint(formatMinute(opensAt))}
-      </p>
+      </Text>
       {failure.code === 'VISITS_OFF' && <code className={css.setting}>VISIT_HOST=visit.example.com</code>}
       <EnterRemedy
         machineId={machineId}
@@ -72,8 +69,10 @@ export function EnterFailureView(props: EnterFailureViewProps) {
       />
       {others.length > 0 && (
         <>
-          <p className={css.hint}>{t.otherPages}</p>
-          <div className={css.others}>
+          <Text as="p" tone="soft" pretty>
+            {t.otherPages}
+          </Text>
+          <Row gap={8} align="stretch" wraps>
             {others.map(({ name }, place) => (
               <LinkButton
                 key={name}
@@ -83,16 +82,16 @@ export function EnterFailureView(props: EnterFailureViewProps) {
                 {targets.names[name] ?? name}
               </LinkButton>
             ))}
-          </div>
+          </Row>
         </>
       )}
       {waits && !isWayMissing && failure.code !== 'unreachable' && (
-        <p className={css.waiting}>
+        <Row as="p" gap={8} tone="quiet" size={12}>
           <span className={css.pulse} />
           {t.waiting}
-        </p>
+        </Row>
       )}
-      <div className={css.actions}>
+      <Row above={8} gap={16}>
         <Button
           kind={isOtherFirst || hasRemedy(failure) ? 'default' : 'primary'}
           icon="refresh"
@@ -103,8 +102,8 @@ export function EnterFailureView(props: EnterFailureViewProps) {
         <Link to="/index/" search={{ machine: machineId }} className={css.back}>
           {t.toList}
         </Link>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }
 

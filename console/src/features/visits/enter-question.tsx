@@ -2,6 +2,7 @@ import type { visits } from '@busbar/contract'
 import { Link } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import css from './visit-page.module.css'
 
 interface EnterQuestionProps {
@@ -19,9 +20,13 @@ export function EnterQuestion({ machineId, code, target, mode, onEnter }: EnterQ
   const { enter, page: t, targets } = useText().visits
   const known = targets.names[target ?? 'page']
   return (
-    <div className={css.failure}>
-      <h1 className={css.title}>{t.question.title}</h1>
-      <p className={css.hint}>{t.question.means[mode]}</p>
+    <Stack gap={10}>
+      <Row as="h1" gap={8} align="start" size="16/22" className={css.title}>
+        {t.question.title}
+      </Row>
+      <Text as="p" tone="soft" pretty>
+        {t.question.means[mode]}
+      </Text>
       <dl className={css.facts}>
         {code && (
           <div>
@@ -36,14 +41,14 @@ export function EnterQuestion({ machineId, code, target, mode, onEnter }: EnterQ
           </dd>
         </div>
       </dl>
-      <div className={css.actions}>
+      <Row above={8} gap={16}>
         <Button kind="primary" onClick={onEnter}>
           {enter}
         </Button>
         <Link to="/index/" search={{ machine: machineId }}>
           {t.toList}
         </Link>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }

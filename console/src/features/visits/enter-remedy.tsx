@@ -6,6 +6,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import css from './visit-page.module.css'
 
 /** Failures for which a person may apply, if the platform names no way. */
@@ -44,28 +45,28 @@ export function EnterRemedy(props: EnterRemedyProps) {
   if (next === 'wait' && denial?.applyId !== undefined) {
     const { applyId, auditState = applications.auditStates.waiting } = denial
     return (
-      <div className={css.remedy}>
+      <Stack gap={10} align="start" className={css.remedy}>
         <WaitingApplication
           application={{ applyId, kind: 'visit', auditState }}
           machineId={machineId}
           onOver={onRetry}
         />
-        <p className={css.waiting}>
+        <Row as="p" gap={8} tone="quiet" size={12}>
           <span className={css.pulse} />
           {t.waitingForKeys}
-        </p>
-      </div>
+        </Row>
+      </Stack>
     )
   }
   if (next !== 'apply' && next !== 'password') return null
   const isEnded = result !== undefined && result !== applications.auditStates.passed
   return (
-    <div className={css.remedy}>
+    <Stack gap={10} align="start" className={css.remedy}>
       {isEnded && (
-        <p className={css.result} role="status">
+        <Row as="p" surface="well" pad="8 12" gap={8} align="start" className={css.result} role="status">
           <Icon name="info" size={14} />
           {t.result(words.states[result] ?? '')}
-        </p>
+        </Row>
       )}
       <Button
         kind="primary"
@@ -84,12 +85,14 @@ export function EnterRemedy(props: EnterRemedyProps) {
       </Button>
       {machine && (
         <>
-          <p className={css.hint}>{t.askKeys}</p>
-          <div className={css.code}>
+          <Text as="p" tone="soft" pretty>
+            {t.askKeys}
+          </Text>
+          <Row surface="well" pad="8 12" className={css.code}>
             <CopyCode code={machine.code} />
-          </div>
+          </Row>
         </>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -14,6 +14,7 @@ import { useStore } from '../../shared/api/store.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import askCss from './control-asks.module.css'
@@ -96,12 +97,12 @@ function Several({
           <button type="button" className={css.summary}>
             <Icon path={visitIcons.enter} />
             <b>{t.several(visits.length)}</b>
-            <span className={`${css.names} cut`}>
+            <Text grows tone="soft" cut>
               {visits
                 .map((visit) => visit.machineName)
                 .filter(Boolean)
                 .join(' · ')}
-            </span>
+            </Text>
             <TimeLeft visit={soonest} short={narrow} />
             <Icon name="chevronUp" size={14} />
             <span className="sr-only">{t.openList}</span>
@@ -128,14 +129,14 @@ function EndedRow({ ended: { visit, reason } }: { ended: EndedVisit }) {
   const { bar: t, reasons, enterShort, enterOf } = useText().visits
   return (
     <div className={css.row} role="status">
-      <div className={css.words}>
+      <Row gap={10} grows tone="soft" className={css.words}>
         <Icon name="info" />
-        <span className={`${css.ended} cut`}>
+        <Row as="span" gap="0 10" align="stretch" wraps shrinks className={`${css.ended} cut`}>
           <b>{t.ended(visit.machineName)}</b>
           {reason && <span>{reasons[reason]}</span>}
-        </span>
-      </div>
-      <div className={css.buttons}>
+        </Row>
+      </Row>
+      <Row gap={6} fixed>
         {visit.kind === 'page' && !(reason && closed.has(reason)) && (
           <LinkButton
             size="small"
@@ -154,7 +155,7 @@ function EndedRow({ ended: { visit, reason } }: { ended: EndedVisit }) {
           label={t.dismiss}
           onClick={() => dismissEnded(visit.sessionId)}
         />
-      </div>
+      </Row>
     </div>
   )
 }

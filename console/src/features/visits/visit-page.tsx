@@ -9,6 +9,7 @@ import { useLang, useText } from '../../shared/i18n/index.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { EnterFailureView } from './enter-failure-view.tsx'
 import { EnterQuestion } from './enter-question.tsx'
@@ -28,16 +29,20 @@ export function VisitPage(): ReactNode {
   const { entering, waits, result, retry, press, enterBy } = useEntering(machineId, target)
   const name = machine.data?.name ?? t.device
   return (
-    <div className={css.page}>
-      <header className={css.brand}>
+    <Stack pad={16} align="center" className={css.page}>
+      <Row as="header" gap={10} tone="soft" weight={600} className={css.brand}>
         <BrandName markSize={22} />
-      </header>
+      </Row>
       <main className={css.card}>
         <MachinePicture look={look} size="page" />
-        <p className={css.device}>
+        <Row as="p" below={16} gap={8} align="baseline" size="16/22" className={css.device}>
           {machine.isPending ? <Skeleton width={160} height={16} /> : <b className="cut">{name}</b>}
-          {target && <span className={`${css.target} mono`}>{target}</span>}
-        </p>
+          {target && (
+            <Text tone="quiet" size={12} mono>
+              {target}
+            </Text>
+          )}
+        </Row>
         {entering.kind === 'under way' && (
           <>
             <h1 className="sr-only">{t.title(name)}</h1>
@@ -67,7 +72,7 @@ export function VisitPage(): ReactNode {
           />
         )}
       </main>
-    </div>
+    </Stack>
   )
 }
 
@@ -75,7 +80,7 @@ function Steps({ now }: { now: EnterStep }) {
   const t = useText().visits.page
   const place = enterSteps.indexOf(now)
   return (
-    <ol className={css.steps} aria-live="polite">
+    <Stack as="ol" gap={4} aria-live="polite">
       {enterSteps.map((step, index) => {
         const state = index < place ? 'done' : index === place ? 'now' : 'next'
         return (
@@ -90,6 +95,6 @@ function Steps({ now }: { now: EnterStep }) {
           </li>
         )
       })}
-    </ol>
+    </Stack>
   )
 }

@@ -10,7 +10,7 @@ import {
   formatNumber,
   getZone,
   isSameDay,
-  type Text,
+  type Text as Texts,
   useLang,
   useText,
 } from '../../shared/i18n/index.ts'
@@ -19,6 +19,7 @@ import { useBrand } from '../../shared/session/brand.ts'
 import { BrandMark } from '../../shared/ui/brand-mark.tsx'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Grid, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { sumUp, type VisitTotals } from './visit-report.ts'
 import css from './visit-report-sheet.module.css'
 
@@ -29,13 +30,13 @@ export function VisitReportSheet({ report }: { report: Report }) {
   const t = useText().visitReport
   const now = usePrintTime()
   return (
-    <article className={css.sheet}>
+    <Panel as="article" className={css.sheet}>
       <Head report={report} now={now} />
       {report.isCut && (
-        <p className={css.cut} role="alert">
+        <Row as="p" pad="10 12" below={16} gap={8} tone="warn" className={css.cut} role="alert">
           <Icon name="warning" />
           {t.cut}
-        </p>
+        </Row>
       )}
       <Part title={t.visits} none={report.visits.length === 0 ? t.visitsNone : undefined}>
         <VisitTable visits={report.visits} now={now} />
@@ -45,7 +46,7 @@ export function VisitReportSheet({ report }: { report: Report }) {
       </Part>
       <Totals totals={sumUp(report, now)} />
       <Signatures />
-    </article>
+    </Panel>
   )
 }
 
@@ -66,13 +67,13 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
   const lang = useLang()
   const { data: person } = useQuery(personQuery)
   return (
-    <header className={css.head}>
-      <p className={css.brand}>
+    <Box as="header" below={20} className={css.head}>
+      <Row as="p" gap={8} tone="soft" weight={600}>
         <BrandMark size={22} />
         {platformName[lang]}
-      </p>
+      </Row>
       <h1>{t.title}</h1>
-      <dl className={css.facts}>
+      <Grid as="dl" padY={12} gap="6 16" className={css.facts}>
         <dt>{t.machine}</dt>
         <dd>{machine.name}</dd>
         <dt>{t.code}</dt>
@@ -83,9 +84,11 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
         </dd>
         <dt>{t.printed}</dt>
         <dd>{person && t.printedBy(person.name, formatMinute(now))}</dd>
-      </dl>
-      <p className={css.note}>{t.zone(getZone())}</p>
-    </header>
+      </Grid>
+      <Text as="p" above={8} tone="quiet">
+        {t.zone(getZone())}
+      </Text>
+    </Box>
   )
 }
 
@@ -93,17 +96,19 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
 function Part({ title, none, children }: { title: string; none: string | undefined; children: ReactNode }) {
   const titleId = useId()
   return (
-    <div className={css.part}>
+    <Box below={24}>
       <h2 id={titleId}>{title}</h2>
       {none ? (
-        <p className={css.note}>{none}</p>
+        <Text as="p" above={8} tone="quiet">
+          {none}
+        </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the keyboard
         <section className={`${css.scroller} fades`} tabIndex={0} aria-labelledby={titleId}>
           {children}
         </section>
       )}
-    </div>
+    </Box>
   )
 }
 
@@ -194,7 +199,7 @@ function WriteTable({ writes }: { writes: readonly contract.WriteLogEntry[] }) {
 function resultWords(
   { state, kept, reason, note }: contract.WriteLogEntry,
   say: (value: telemetry.TagValue) => string,
-  { visits: { pane }, visitReport }: Text,
+  { visits: { pane }, visitReport }: Texts,
 ): string {
   const isWrong = state === 'failed' || state === 'timedOut'
   const words = [
@@ -241,9 +246,9 @@ function Signatures() {
         <div key={role}>
           <h2>{role}</h2>
           {[t.name, t.date, t.signature].map((line) => (
-            <p key={line} className={css.line}>
+            <Row key={line} as="p" align="end" tone="quiet" size={12} className={css.line}>
               {line}
-            </p>
+            </Row>
           ))}
         </div>
       ))}

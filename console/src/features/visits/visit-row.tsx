@@ -11,6 +11,7 @@ import type { ControllerHolder } from '../../shared/api/push-messages.ts'
 import { type Text, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import { OtherAddressHint } from './other-address-hint.tsx'
@@ -50,7 +51,7 @@ function WideWords({ visit, holder }: Pick<VisitRowProps, 'visit' | 'holder'>) {
   const t = useText().visits
   const target = t.targets.names[visit.target] ? '' : visit.target
   return (
-    <div className={css.words}>
+    <Row gap={10} grows tone="soft" className={css.words}>
       <Icon path={visitIcons.enter} />
       <MachineName visit={visit} />
       {target && <span className={`${css.target} mono`}>{target}</span>}
@@ -59,7 +60,7 @@ function WideWords({ visit, holder }: Pick<VisitRowProps, 'visit' | 'holder'>) {
         <span className={`${css.holder} cut`}>{visit.asks ? t.bar.asked : holderWords(holder, t.bar)}</span>
       )}
       <TimeLeft visit={visit} />
-    </div>
+    </Row>
   )
 }
 
@@ -73,9 +74,9 @@ function NarrowWords({ visit }: { visit: LiveVisit }) {
   const t = useText().visits
   const target = t.targets.names[visit.target] ? '' : visit.target
   return (
-    <div className={css.lines}>
+    <Stack gap={2} grows>
       <MachineName visit={visit} />
-      <span className={css.under}>
+      <Row as="span" gap={8} tone="soft" size="12/18">
         {target && <span className={`${css.target} mono cut`}>{target}</span>}
         {visit.asks && !visit.controls ? (
           <span className="cut">{t.bar.asked}</span>
@@ -83,8 +84,8 @@ function NarrowWords({ visit }: { visit: LiveVisit }) {
           <ControlState controls={visit.controls} />
         )}
         <TimeLeft visit={visit} short />
-      </span>
-    </div>
+      </Row>
+    </Stack>
   )
 }
 
@@ -104,7 +105,7 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
   )
   if (narrow) {
     return (
-      <div className={css.buttons}>
+      <Row gap={6} fixed>
         {!mayStay && <OtherAddressHint visit={visit} />}
         {stayButton}
         {isPage && !mayStay && (
@@ -139,11 +140,11 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
           </MenuItem>
         </Menu>
         {control.dialog}
-      </div>
+      </Row>
     )
   }
   return (
-    <div className={css.buttons}>
+    <Row gap={6} fixed>
       <OtherAddressHint visit={visit} />
       {stayButton}
       {isPage && (
@@ -177,6 +178,6 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
         {t.end}
       </Button>
       {control.dialog}
-    </div>
+    </Row>
   )
 }

@@ -4,6 +4,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { isComposing } from '../../shared/ui/keys.ts'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import css from './jump-palette.module.css'
 import { findJumps, type Jump } from './jumps.ts'
 import { useJumps } from './use-jumps.ts'
@@ -59,7 +60,7 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
       onClick={(event) => event.target === event.currentTarget && onClose()}
       onKeyDown={onKey}
     >
-      <div className={css.field}>
+      <Row line="bottom" gap={10} tone="quiet" className={css.field}>
         <Icon name="search" />
         <input
           autoFocus
@@ -78,31 +79,34 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
           }}
         />
         <kbd>Esc</kbd>
-      </div>
+      </Row>
       <div className={css.results} role="listbox" id={listId} aria-label={t.title}>
         {jumps.map((jump, at) => (
           <div key={jump.key} role="presentation">
             {jumps[at - 1]?.kind !== jump.kind && (
-              <p className={css.group} role="presentation">
+              <Text as="p" tone="quiet" size="11/14" className={css.group} role="presentation">
                 {groups[jump.kind]}
-              </p>
+              </Text>
             )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field, which keeps the focus */}
-            <div
+            <Row
               role="option"
               id={`${listId}-${at}`}
               tabIndex={-1}
               aria-selected={at === place}
+              padX={12}
+              gap={10}
               className={css.result}
               onPointerMove={() => setPlace(at)}
               onClick={() => open(jump)}
             >
               <Icon name={jump.icon} />
-              <span className={`${css.name} cut`}>{jump.label}</span>
+              <Text grows weight={500} cut>
+                {jump.label}
+              </Text>
               {jump.note && (
                 <span className={classes('cut', css.code, jump.isCode && 'mono')}>{jump.note}</span>
               )}
-            </div>
+            </Row>
           </div>
         ))}
       </div>

@@ -5,6 +5,7 @@ import { invitationsQuery } from '../../shared/session/account-queries.ts'
 import { Avatar } from '../../shared/ui/avatar.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import css from './side-menu.module.css'
@@ -46,7 +47,7 @@ export function AccountSwitcher({ collapsed }: AccountSwitcherProps) {
             <span className="sr-only">{collapsed ? `${t.switchAccount}: ${name}` : t.switchAccount}</span>
             {!collapsed && (
               <>
-                <span className={css.names}>
+                <Text grows leading={16} className={css.names}>
                   <b className="cut" title={name}>
                     {name}
                   </b>
@@ -57,7 +58,7 @@ export function AccountSwitcher({ collapsed }: AccountSwitcherProps) {
                         ? words.hint[space.role]
                         : t.personalHint}
                   </small>
-                </span>
+                </Text>
                 <Icon name="chevronDown" size={14} />
               </>
             )}

@@ -5,6 +5,7 @@ import { formatClock } from '../../shared/i18n/format.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import css from './link-bar.module.css'
 
 /** A connection that is reopened immediately needs no notice. */
@@ -38,8 +39,12 @@ export function LinkBar() {
         <>
           <Icon name={trouble === 'polling' ? 'info' : 'offline'} size={20} />
           <div>
-            <p className={css.title}>{t[trouble].title}</p>
-            <p className={css.body}>{asOf === undefined ? t[trouble].body : t.asOf(asOf, t[trouble].body)}</p>
+            <Text as="p" weight={600}>
+              {t[trouble].title}
+            </Text>
+            <Text as="p" tone="quiet" size="12/16">
+              {asOf === undefined ? t[trouble].body : t.asOf(asOf, t[trouble].body)}
+            </Text>
           </div>
           {trouble === 'polling' && (
             <Button size="small" onClick={markRead}>

@@ -7,6 +7,7 @@ import { useSpace } from '../../shared/session/space.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
@@ -36,7 +37,7 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
   return (
     <div className={css.shell} data-shell="narrow">
       <SkipLink />
-      <header className={css.header}>
+      <Row as="header" surface="plain" line="bottom" gap={2} className={css.header}>
         <div className={css.spaces}>
           <AccountSwitcher collapsed />
         </div>
@@ -46,10 +47,10 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
         <LanguageButton />
         <ThemeButton />
         <UnreadBell />
-      </header>
-      <main id="content" tabIndex={-1} className={css.main}>
+      </Row>
+      <Stack id="content" tabIndex={-1} as="main" shrinks className={css.main}>
         {children}
-      </main>
+      </Stack>
       <div>
         <VisitBar narrow />
       </div>

@@ -6,6 +6,7 @@ import { useSpace } from '../../shared/session/space.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { useTightScreen } from '../../shared/ui/use-tight-screen.ts'
 import { AccountSwitcher } from './account-switcher.tsx'
 import { features, menuSections } from './features.ts'
@@ -31,7 +32,9 @@ export function SideMenu() {
         {space && <SpaceMenu space={space} collapsed={collapsed} />}
         {menuSections(space !== undefined).map((section) => (
           <section key={section}>
-            <p className={css.section}>{t.sections[section]}</p>
+            <Text as="p" tone="quiet" size="11/14" oneLine className={css.section}>
+              {t.sections[section]}
+            </Text>
             <ul>
               {Object.values(features)
                 .filter((feature) => feature.section === section)
@@ -63,7 +66,7 @@ export function SideMenu() {
           </section>
         ))}
       </div>
-      <footer className={css.foot}>
+      <Row as="footer" line="top" gap={12} className={css.foot}>
         <IconButton
           size="small"
           icon={collapsed ? 'menuExpand' : 'menuCollapse'}
@@ -78,7 +81,7 @@ export function SideMenu() {
             v{version}
           </span>
         )}
-      </footer>
+      </Row>
     </nav>
   )
 }

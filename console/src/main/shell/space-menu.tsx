@@ -5,6 +5,7 @@ import { useText } from '../../shared/i18n/language.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
 import { usePreferences } from '../../shared/session/preferences.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import css from './side-menu.module.css'
 
 /** The menu entries of an enterprise: its own devices, those it maintains, and its members. */
@@ -60,7 +61,9 @@ export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: 
   const entries = useSpaceEntries(space.eid)
   return (
     <section>
-      <p className={css.section}>{t.section}</p>
+      <Text as="p" tone="quiet" size="11/14" oneLine className={css.section}>
+        {t.section}
+      </Text>
       <ul>
         {entries.map(({ key, to, search, icon, label, isHere }) => (
           <li key={key}>

@@ -5,6 +5,7 @@ import { useText } from '../../shared/i18n/language.ts'
 import { unreadQuery } from '../../shared/session/account-queries.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { IconButton } from '../../shared/ui/button.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import css from './unread-bell.module.css'
 
@@ -36,13 +37,19 @@ export function UnreadBell() {
       {(close) => (
         <>
           <p className={css.title}>{kinds.title}</p>
-          {waiting.length === 0 && <p className={css.none}>{label}</p>}
+          {waiting.length === 0 && (
+            <Text as="p" pad="4 8" tone="quiet">
+              {label}
+            </Text>
+          )}
           <ul>
             {waiting.map((tab) => (
               <li key={tab}>
                 <Link to="/msgCenter" search={{ tab }} className={css.row} onClick={close}>
                   {kinds.scenes[tab]}
-                  <span className={`${css.count} numbers`}>{data?.byScene[tab]}</span>
+                  <Text tone="text" weight={600} numbers>
+                    {data?.byScene[tab]}
+                  </Text>
                 </Link>
               </li>
             ))}
@@ -50,7 +57,9 @@ export function UnreadBell() {
           {toAnswer > 0 && (
             <Link to="/msgCenter" search={{ tab: 'inbox', asks: true }} className={css.asks} onClick={close}>
               {kinds.asks}
-              <span className={`${css.count} numbers`}>{toAnswer}</span>
+              <Text tone="text" weight={600} numbers>
+                {toAnswer}
+              </Text>
             </Link>
           )}
           <Link to="/msgCenter" className={css.all} onClick={close}>

@@ -7,6 +7,7 @@ import { type Person, personQuery } from '../../shared/session/account-queries.t
 import { signOut } from '../../shared/session/session-end.ts'
 import { Avatar } from '../../shared/ui/avatar.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { Box, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { PreferenceSwitches } from '../../shared/ui/preference-switches.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { ZoneNote } from '../../shared/ui/zone-note.tsx'
@@ -24,18 +25,18 @@ export function UserPanel({ onLeave, children }: UserPanelProps) {
   const { data: person } = useQuery(personQuery)
   const t = useText()
   return (
-    <div className={css.panel}>
-      <div className={css.person}>
+    <Stack>
+      <Row pad={12} gap={12}>
         <Avatar name={person?.name ?? ''} size={40} />
-        <div className={css.names}>
+        <Stack gap={2} grows>
           {person ? (
             <>
-              <p className={`${css.name} cut`} title={person.name}>
+              <Text as="p" size={14} weight={600} cut title={person.name}>
                 {person.name}
-              </p>
-              <p className={`${css.account} numbers cut`} title={person.account}>
+              </Text>
+              <Text as="p" tone="quiet" size="12/16" numbers cut title={person.account}>
                 {person.account}
-              </p>
+              </Text>
             </>
           ) : (
             <>
@@ -43,11 +44,11 @@ export function UserPanel({ onLeave, children }: UserPanelProps) {
               <Skeleton width={140} height={10} />
             </>
           )}
-        </div>
-      </div>
+        </Stack>
+      </Row>
       {person && <Contacts person={person} />}
       {children}
-      <nav className={`${css.section} ${css.links}`} aria-label={t.app.user.title}>
+      <Box as="nav" line="top" pad={12} className={css.links} aria-label={t.app.user.title}>
         {settingsEntries.map(({ key, to }) => (
           <Link key={key} to={to} onClick={onLeave}>
             {t.settings.menu[key]}
@@ -58,12 +59,12 @@ export function UserPanel({ onLeave, children }: UserPanelProps) {
             {t.app.user.backOffice}
           </Link>
         )}
-      </nav>
-      <div className={css.section}>
+      </Box>
+      <Box line="top" pad={12}>
         <PreferenceSwitches />
         <ZoneNote className={css.zone} />
-      </div>
-      <div className={css.section}>
+      </Box>
+      <Box line="top" pad={12}>
         <Button
           icon="signOut"
           className={css.out}
@@ -72,8 +73,8 @@ export function UserPanel({ onLeave, children }: UserPanelProps) {
         >
           {t.app.header.signOut}
         </Button>
-      </div>
-    </div>
+      </Box>
+    </Stack>
   )
 }
 
@@ -85,7 +86,7 @@ function Contacts({ person }: { person: Person }) {
   ].filter(({ value }) => value)
   if (!contacts.length) return null
   return (
-    <dl className={`${css.section} ${css.contacts}`}>
+    <Box as="dl" line="top" pad={12} className={css.contacts}>
       {contacts.map(({ label, value, verified }) => (
         <div key={label} className={css.contact}>
           <dt>{label}</dt>
@@ -97,6 +98,6 @@ function Contacts({ person }: { person: Person }) {
           </dd>
         </div>
       ))}
-    </dl>
+    </Box>
   )
 }

@@ -10,6 +10,7 @@ import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
@@ -50,12 +51,12 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
     <div ref={shell} className={classes(css.shell, tv && css.tv)} data-shell="wide">
       <SkipLink />
       <header className={css.header}>
-        <div className={css.left}>
+        <Row gap={16} shrinks>
           <HomeLink className={css.brand}>
             <BrandName />
           </HomeLink>
           {tv && <TvMenu />}
-        </div>
+        </Row>
         <button
           type="button"
           className={css.search}
@@ -66,18 +67,18 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
           <span className="cut">{t.header.search}</span>
           <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
-        <div className={css.tools}>
+        <Row gap={2} justify="end">
           <LanguageButton />
           <ThemeButton />
           <UnreadBell />
           <UserButton />
           <IconButton icon="signOut" label={t.header.signOut} onClick={() => void signOut()} />
-        </div>
+        </Row>
       </header>
       {!tv && <SideMenu />}
-      <main id="content" tabIndex={-1} className={css.main}>
+      <Stack id="content" tabIndex={-1} as="main" shrinks className={css.main}>
         {children}
-      </main>
+      </Stack>
       <div className={css.visits}>
         <VisitBar narrow={false} />
       </div>

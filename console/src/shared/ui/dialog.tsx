@@ -16,6 +16,7 @@ import { isComposing } from './keys.ts'
 import { DialogBox } from './kit/dialog-box.ts'
 import { enterDialog } from './kit/top-dialog.ts'
 import { watchFields } from './kit/watch-fields.ts'
+import { Row, Text } from './layout/layout.tsx'
 
 interface DialogProps {
   title: string
@@ -101,12 +102,12 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
         }}
         onClick={(event) => isPressedBeside.current && isBackdrop(event) && close()}
       >
-        <div className={css.head}>
-          <h2 id={titleId} className={css.title}>
+        <Row gap={12} className={css.head}>
+          <Text id={titleId} as="h2" grows breaks>
             {title}
-          </h2>
+          </Text>
           {onClose && <IconButton icon="close" label={t.app.close} onClick={close} />}
-        </div>
+        </Row>
         <div className={css.body}>{children}</div>
         {actions && <div className={css.actions}>{actions}</div>}
         {asks && onClose && <DiscardDialog onKeep={() => setAsks(false)} onDiscard={onClose} />}

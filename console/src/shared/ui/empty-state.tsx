@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import css from './empty-state.module.css'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
+import { Row, Stack, Text } from './layout/layout.tsx'
 
 interface EmptyStateProps {
   icon: IconName
@@ -17,14 +18,20 @@ interface EmptyStateProps {
 /** An empty list, or a failure with a button to try again. */
 export function EmptyState({ icon, title, hint, children }: EmptyStateProps) {
   return (
-    <div className={css.empty}>
+    <Stack gap={4} align="center" justify="center" to="center" className={css.empty}>
       <span className={css.mark}>
         <Icon name={icon} size={20} />
       </span>
-      <p className={css.title}>{title}</p>
+      <Text as="p" tone="text" size={14} weight={600}>
+        {title}
+      </Text>
       {hint && <p className={css.hint}>{hint}</p>}
-      {children && <div className={css.actions}>{children}</div>}
-    </div>
+      {children && (
+        <Row above={12} gap={8} align="stretch" justify="center" wraps>
+          {children}
+        </Row>
+      )}
+    </Stack>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import css from './file-picker.module.css'
+import { Row } from './layout/layout.tsx'
 
 interface FilePickerProps {
   /** The purpose of the field, for screen readers. */
@@ -17,7 +18,7 @@ interface FilePickerProps {
 export function FilePicker({ label, action, accept, disabled, chosen, onChoose }: FilePickerProps) {
   const id = useId()
   return (
-    <div className={css.picker}>
+    <Row gap={10} shrinks className={css.picker}>
       <input
         id={id}
         type="file"
@@ -36,6 +37,6 @@ export function FilePicker({ label, action, accept, disabled, chosen, onChoose }
         {action}
       </label>
       {chosen && <span className="cut">{chosen}</span>}
-    </div>
+    </Row>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Row, Text } from './layout/layout.tsx'
 import css from './page.module.css'
 
 interface PageProps {
@@ -13,13 +14,21 @@ interface PageProps {
 export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <div className={css.page}>
-      <header className={css.head}>
+      <Row as="header" below={14} gap="8 16" wraps className={css.head}>
         <div className={css.words}>
           <h1>{title}</h1>
-          {lead && <p className={css.lead}>{lead}</p>}
+          {lead && (
+            <Text as="p" tone="quiet" pretty>
+              {lead}
+            </Text>
+          )}
         </div>
-        {actions && <div className={css.actions}>{actions}</div>}
-      </header>
+        {actions && (
+          <Row gap={8} align="stretch">
+            {actions}
+          </Row>
+        )}
+      </Row>
       {children}
     </div>
   )

@@ -1,6 +1,7 @@
 import { formatNumber, useText } from '../i18n/index.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { Row } from './layout/layout.tsx'
 import css from './pager.module.css'
 
 interface PagerProps {
@@ -18,7 +19,7 @@ export function Pager({ page, pages, size = 'medium', isFoot = false, onPage }: 
   const t = useText().app.pager
   if (pages <= 1) return null
   return (
-    <div className={classes(css.pager, isFoot && css.foot)}>
+    <Row gap={4} tone="quiet" size={12} className={classes(css.pager, isFoot && css.foot)}>
       <span className="numbers">{t.page(formatNumber(page), formatNumber(pages))}</span>
       <IconButton
         icon="chevronLeft"
@@ -34,6 +35,6 @@ export function Pager({ page, pages, size = 'medium', isFoot = false, onPage }: 
         disabled={page >= pages}
         onClick={() => onPage(page + 1)}
       />
-    </div>
+    </Row>
   )
 }

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
 import { type Text, useText } from '../../../shared/i18n/index.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './machine-check.module.css'
 import { isDemoCode, parseCodeInput } from './machine-code.ts'
@@ -59,10 +60,10 @@ export function MachineCheck({ code, purpose, checked, isChecking, onOpen }: Mac
   return (
     <section className={css.check} role="status" aria-label={t.label}>
       {checked.exists && (
-        <p className={css.facts}>
+        <Row as="p" gap={10} shrinks tone="soft">
           <StateGlyph state={checked.online ? 'online' : 'offline'} strong size={9} />
           {checked.model && <span className="mono">{checked.model}</span>}
-        </p>
+        </Row>
       )}
       <p>{meaningOf(code, purpose, checked, t, onOpen !== undefined)}</p>
       {onOpen && (

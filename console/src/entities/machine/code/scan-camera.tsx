@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { parseLabel } from './parse-label.ts'
 import css from './scan.module.css'
 
@@ -73,12 +74,12 @@ export function ScanCamera({ onCode, onStop }: { onCode: (code: string) => void;
   return (
     <div className={css.camera}>
       <video ref={video} className={css.video} muted playsInline autoPlay />
-      <div className={css.under}>
+      <Row padY={6} padX={10} gap={8} justify="between" tone="soft" size={12}>
         <p role="status">{isOther ? t.noCode : isOpen ? t.aim : t.starting}</p>
         <Button size="small" onClick={onStop}>
           {t.stop}
         </Button>
-      </div>
+      </Row>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Row } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { parseLabel } from './parse-label.ts'
 import css from './scan.module.css'
@@ -37,8 +38,8 @@ export function ScanCode({ onCode }: { onCode: (code: string) => void }) {
   }
 
   return (
-    <div className={css.scan}>
-      <div className={css.ways}>
+    <Box above={8}>
+      <Row gap={8} align="stretch" wraps className={css.ways}>
         <Button
           size="small"
           icon="scan"
@@ -68,7 +69,7 @@ export function ScanCode({ onCode }: { onCode: (code: string) => void }) {
           <Icon name="image" size={14} />
           {t.picture}
         </label>
-      </div>
+      </Row>
       {isScanning && <ScanCamera onCode={take} onStop={() => scan(false)} />}
       {problem && (
         <p className={css.problem} role="alert">
@@ -76,6 +77,6 @@ export function ScanCode({ onCode }: { onCode: (code: string) => void }) {
           {problem}
         </p>
       )}
-    </div>
+    </Box>
   )
 }

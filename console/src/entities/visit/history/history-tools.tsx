@@ -2,6 +2,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { toAddress } from '../../../shared/session/address.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { LinkButton } from '../../../shared/ui/link-button.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
@@ -30,7 +31,7 @@ export function HistoryTools({ filter, visitFilter, machineName, isKey, onFilter
   const t = useText().visits.pane
   const save = useSaveVisits(machineName)
   return (
-    <div className={css.tools}>
+    <Row gap="8 12" wraps className={css.tools}>
       <ToggleGroup
         label={t.filter.label}
         size="small"
@@ -38,7 +39,7 @@ export function HistoryTools({ filter, visitFilter, machineName, isKey, onFilter
         options={historySpans.map((value) => ({ value, label: t.filter.spans[value] }))}
         onChange={(span) => onFilter(span === 'custom' ? withDays(filter, Date.now()) : { ...filter, span })}
       />
-      <div className={css.take}>
+      <Row gap={6} align="stretch" last className={css.take}>
         <Button size="small" icon="download" busy={save.isPending} onClick={() => save.mutate(visitFilter)}>
           {t.csv.save}
         </Button>
@@ -53,7 +54,7 @@ export function HistoryTools({ filter, visitFilter, machineName, isKey, onFilter
             {t.report}
           </LinkButton>
         )}
-      </div>
+      </Row>
       {filter.span === 'custom' && (
         <DayRangePicker
           label={t.filter.days}
@@ -73,7 +74,7 @@ export function HistoryTools({ filter, visitFilter, machineName, isKey, onFilter
           onChange={(who) => onFilter({ ...filter, who })}
         />
       )}
-    </div>
+    </Row>
   )
 }
 

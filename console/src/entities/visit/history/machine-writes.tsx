@@ -5,6 +5,7 @@ import { formatExact, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from '../pane-visits.module.css'
 import { machineWritesQuery } from '../visit-queries.ts'
 import { PagedSection } from './paged-section.tsx'
@@ -36,22 +37,22 @@ function WriteRow({ write }: { write: visits.WriteLogEntry }) {
   const isWrong = write.state === 'failed' || write.state === 'timedOut'
   return (
     <li className={css.row}>
-      <div className={css.words}>
-        <p className={css.first}>
+      <Stack gap={2} grows className={css.words}>
+        <Row as="p" gap={8} shrinks leading={18} className={css.first}>
           <b className="cut" title={write.tag}>
             {write.tag}
           </b>
-          <span className={css.change}>
+          <Text fixed tone="soft" numbers className={css.change}>
             <span className="sr-only">{t.wrote(say(write.from), say(write.to))}</span>
             <span aria-hidden="true">
               {say(write.from)} → <b>{say(write.to)}</b>
             </span>
-          </span>
+          </Text>
           <span className={classes(css.end, isWrong && css.wrong)}>
             {isWrong && <Icon name="warning" size={12} />}
             {t.states[write.state]}
           </span>
-        </p>
+        </Row>
         <p className={css.facts}>
           <span>{formatExact(write.at)}</span>
           <span className="cut">{write.user || t.atMachine}</span>
@@ -62,7 +63,7 @@ function WriteRow({ write }: { write: visits.WriteLogEntry }) {
             </span>
           )}
         </p>
-      </div>
+      </Stack>
     </li>
   )
 }

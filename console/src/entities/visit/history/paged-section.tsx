@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
+import { Box, Row } from '../../../shared/ui/layout/layout.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { PaneFailed } from '../pane-failed.tsx'
@@ -32,18 +33,27 @@ export function PagedSection<Row>({ title, none, tools, answer, page, onPage, ro
   function content(): ReactNode {
     if (!data && isError) return <PaneFailed onRetry={() => void refetch()} />
     if (!data) return <Skeleton height={40} className={css.skeleton} />
-    if (data.list.length === 0) return <p className={css.none}>{none}</p>
-    return <ul className={css.rows}>{data.list.map(row)}</ul>
+    if (data.list.length === 0)
+      return (
+        <Row as="p" padY={6} gap={12} tone="quiet">
+          {none}
+        </Row>
+      )
+    return (
+      <Box as="ul" above={4}>
+        {data.list.map(row)}
+      </Box>
+    )
   }
 
   return (
     <section className={css.section} aria-labelledby={titleId} aria-busy={!data && !isError}>
-      <header className={css.head}>
+      <Row as="header" gap={12} justify="between" className={css.head}>
         <h3 id={titleId}>{title}</h3>
         {data && (
           <Pager size="small" page={page} pages={Math.ceil(data.total / rowsPerPage)} onPage={onPage} />
         )}
-      </header>
+      </Row>
       {tools}
       {content()}
     </section>

@@ -8,6 +8,7 @@ import {
   isSameDay,
   useText,
 } from '../../../shared/i18n/index.ts'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from '../pane-visits.module.css'
 import { visitHistoryQuery } from '../visit-queries.ts'
 import { formatBytes, formatSpan } from '../visit-time.ts'
@@ -67,18 +68,28 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
   const isOneDay = isSameDay(from, until)
   return (
     <li className={css.row}>
-      <div className={css.words}>
-        <p className={css.first}>
+      <Stack gap={2} grows className={css.words}>
+        <Row as="p" gap={8} shrinks leading={18} className={css.first}>
           <b className="cut" title={user.name}>
             {user.name}
           </b>
-          {user.me && <span className={css.you}>{t.you}</span>}
-          <span className={css.mode}>{t.modes[mode]}</span>
-          {target && <span className={css.mode}>{target}</span>}
+          {user.me && (
+            <Text fixed tone="quiet" size={12}>
+              {t.you}
+            </Text>
+          )}
+          <Text fixed tone="quiet" size={12}>
+            {t.modes[mode]}
+          </Text>
+          {target && (
+            <Text fixed tone="quiet" size={12}>
+              {target}
+            </Text>
+          )}
           <span className={`${css.end} cut`} title={ending}>
             {ending}
           </span>
-        </p>
+        </Row>
         <p className={css.facts}>
           {by && <span>{rightWords(visit, text)}</span>}
           <span title={`${formatExact(from)} – ${formatExact(until)}`}>
@@ -89,7 +100,7 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
             ↓ {formatBytes(bytesOut)} ↑ {formatBytes(bytesIn)}
           </span>
         </p>
-      </div>
+      </Stack>
     </li>
   )
 }

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../shared/ui/menu/menu.tsx'
 import { enterAddress } from '../../machine/enter-machine.ts'
 import { visitIcons } from '../../machine/visit-icons.ts'
-import css from '../pane-visits.module.css'
 import type { LiveVisit } from '../visit-state.ts'
 import { EndVisitDialog } from './end-visit-dialog.tsx'
 import { MoreTimeDialog } from './more-time-dialog.tsx'
@@ -25,7 +25,7 @@ export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineNa
   const add = (ms: number) => visitor && more.mutate({ visitor, addMs: ms })
 
   return (
-    <div className={css.buttons}>
+    <Row gap={6} align="stretch" fixed>
       {visit.kind === 'page' && !visit.controls && (
         <Button size="small" busy={isPending} onClick={() => give(visit)}>
           {t.give}
@@ -73,6 +73,6 @@ export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineNa
       {asked === 'time' && visitor && (
         <MoreTimeDialog machineId={visit.machineId} visitor={visitor} onClose={close} />
       )}
-    </div>
+    </Row>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
+import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import type { Machine } from '../../machine/machine.ts'
 import { PaneFailed } from '../pane-failed.tsx'
@@ -31,20 +32,29 @@ export function LiveRows({ machine, isKey }: LiveRowsProps) {
     ) : (
       <Skeleton height={40} className={css.skeleton} />
     )
-  if (data.visits.length === 0) return <p className={css.none}>{t.nobody}</p>
+  if (data.visits.length === 0)
+    return (
+      <Row as="p" padY={6} gap={12} tone="quiet">
+        {t.nobody}
+      </Row>
+    )
   const holder = data.controllers[machine.id]?.who ?? null
   return (
-    <ul className={css.rows}>
+    <Box as="ul" above={4}>
       {data.visits.map((visit) => (
         <li key={visit.sessionId} className={css.row}>
-          <div className={css.words}>
-            <p className={css.first}>
+          <Stack gap={2} grows className={css.words}>
+            <Row as="p" gap={8} shrinks leading={18} className={css.first}>
               <PersonName visit={visit} />
               <ControlState controls={visit.controls} />
-              {visit.asks && !visit.controls && <span className={css.asks}>{t.asks}</span>}
-            </p>
+              {visit.asks && !visit.controls && (
+                <Text fixed tone="text" size={12} weight={550}>
+                  {t.asks}
+                </Text>
+              )}
+            </Row>
             <LiveFacts visit={visit} />
-          </div>
+          </Stack>
           {visit.me ? (
             <OwnButtons visit={visit} holder={holder} />
           ) : (
@@ -52,7 +62,7 @@ export function LiveRows({ machine, isKey }: LiveRowsProps) {
           )}
         </li>
       ))}
-    </ul>
+    </Box>
   )
 }
 
@@ -63,7 +73,11 @@ function PersonName({ visit }: { visit: LiveVisit }) {
       <b className="cut" title={visit.user}>
         {visit.user}
       </b>
-      {visit.me && <span className={css.you}>{t.you}</span>}
+      {visit.me && (
+        <Text fixed tone="quiet" size={12}>
+          {t.you}
+        </Text>
+      )}
     </>
   )
 }
@@ -93,7 +107,7 @@ function OwnButtons({ visit, holder }: { visit: LiveVisit; holder: string | null
   const stay = useStay()
   const mayStay = useMayStay(visit)
   return (
-    <div className={css.buttons}>
+    <Row gap={6} align="stretch" fixed>
       {mayStay && (
         <Button size="small" busy={stay.isPending} onClick={() => stay.mutate(visit)}>
           {t.stay}
@@ -108,6 +122,6 @@ function OwnButtons({ visit, holder }: { visit: LiveVisit; holder: string | null
         {t.end}
       </Button>
       {control.dialog}
-    </div>
+    </Row>
   )
 }

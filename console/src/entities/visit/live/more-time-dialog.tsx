@@ -4,6 +4,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import css from '../../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { accessKey } from '../../access/access-queries.ts'
 import { findTimeProblem, type TimeChoice, toEnd } from '../../access/visit-time.ts'
 import { VisitTimeField } from '../../access/visit-time-field.tsx'
@@ -43,10 +44,10 @@ export function MoreTimeDialog({ machineId, visitor, onClose }: MoreTimeDialogPr
       form={form}
       onClose={onClose}
     >
-      <p className={css.now}>
+      <Row as="p" gap={10} align="baseline" tone="quiet" size={12} className={css.now}>
         <span>{t.changeTime.now}</span>
         <VisitTimeText visitTime={visitor.visitTime} />
-      </p>
+      </Row>
       <VisitTimeField {...form.field('visitTime')} />
     </FormDialog>
   )

@@ -7,6 +7,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
+import { Panel, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { PersonFrame } from '../person-frame.tsx'
 import { SignInRequest } from '../qr/sign-in-request.tsx'
@@ -20,9 +21,9 @@ export function DeviceCodePage(): ReactNode {
   const code = parseUserCode(given)
   return (
     <PersonFrame title={t.title} lead={t.lead}>
-      <section className={css.panel}>
+      <Panel pad={16} above={16}>
         {code ? <Request key={code} code={code} /> : <CodeForm given={given} />}
-      </section>
+      </Panel>
     </PersonFrame>
   )
 }
@@ -106,11 +107,11 @@ function Request({ code: userCode }: { code: string }) {
   }
   if (!scan.data) {
     return (
-      <div className={css.waiting} aria-busy="true">
+      <Stack gap={14} aria-busy="true">
         <Skeleton width="80%" />
         <Skeleton width="50%" />
         <Skeleton width="60%" />
-      </div>
+      </Stack>
     )
   }
   return (
@@ -121,16 +122,18 @@ function Request({ code: userCode }: { code: string }) {
         lead={
           <>
             {t.asks}
-            <strong className={`${css.code} mono`}>{userCode}</strong>
+            <Text as="strong" above={10} size="21/28" className={`${css.code} mono`}>
+              {userCode}
+            </Text>
           </>
         }
         warning={t.warning}
         sent={answer.isPending ? answer.variables : undefined}
         onAnswer={answer.mutate}
       />
-      <p className={css.another}>
+      <Text as="p" above={16} to="center">
         <Another />
-      </p>
+      </Text>
     </>
   )
 }

@@ -6,9 +6,9 @@ import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Panel, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { PersonFrame } from '../person-frame.tsx'
-import css from './sign-in-request.module.css'
 import { SignInRequest } from './sign-in-request.tsx'
 
 /** On the phone that scanned a QR code: who asks to sign in, and the word that decides it. */
@@ -27,7 +27,7 @@ export function QrConfirmPage(): ReactNode {
 
   return (
     <PersonFrame title={t.qr.title}>
-      <section className={css.panel} aria-busy={scan.isPending}>
+      <Panel pad={16} above={16} aria-busy={scan.isPending}>
         {answer.isSuccess ? (
           <EmptyState
             icon={answer.variables ? 'check' : 'ban'}
@@ -51,13 +51,13 @@ export function QrConfirmPage(): ReactNode {
             </Button>
           </EmptyState>
         ) : (
-          <div className={css.waiting}>
+          <Stack gap={14}>
             <Skeleton width="80%" />
             <Skeleton width="50%" />
             <Skeleton width="60%" />
-          </div>
+          </Stack>
         )}
-      </section>
+      </Panel>
     </PersonFrame>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { Grid, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from './sign-in-request.module.css'
 
 interface SignInRequestProps {
@@ -23,17 +24,21 @@ export function SignInRequest({ from, kind, lead, warning, sent, onAnswer }: Sig
   const isSent = sent !== undefined
   return (
     <>
-      <div className={css.lead}>{lead}</div>
-      <dl className={css.facts}>
+      <Text as="div" size="14/22" pretty>
+        {lead}
+      </Text>
+      <Grid as="dl" padY={12} columns="auto-rest" gap="8 16" className={css.facts}>
         <dt>{kind}</dt>
         <dd>{from.terminalName}</dd>
         <dt>{t.address}</dt>
         <dd className="mono">{from.ip}</dd>
         <dt>{t.place}</dt>
         <dd>{from.place || t.unknownPlace}</dd>
-      </dl>
-      <p className={css.warning}>{warning}</p>
-      <div className={css.actions}>
+      </Grid>
+      <Text as="p" tone="soft" pretty>
+        {warning}
+      </Text>
+      <Grid above={16} gap={8} className={css.actions}>
         <Button size="large" disabled={isSent} onClick={() => onAnswer(false)}>
           {t.refuse}
         </Button>
@@ -46,7 +51,7 @@ export function SignInRequest({ from, kind, lead, warning, sent, onAnswer }: Sig
         >
           {t.confirm}
         </Button>
-      </div>
+      </Grid>
     </>
   )
 }

@@ -7,6 +7,7 @@ import { useText } from '../../../shared/i18n/language.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { type Confirmation, ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Panel, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import css from './safety-page.module.css'
 import { terminalsKey, terminalsPerPage, terminalsQuery } from './safety-queries.ts'
@@ -42,18 +43,22 @@ export function SafetyPage(): ReactNode {
 
   return (
     <SettingsPage title={settings.menu.sessions} lead={settings.leads.sessions}>
-      <section className={css.panel} aria-labelledby="terminals-title" aria-busy={isPending}>
-        <header className={css.head}>
-          <h2 id="terminals-title" className={css.title}>
+      <Panel aria-labelledby="terminals-title" aria-busy={isPending}>
+        <Row as="header" pad="12 16" gap={8} align="baseline">
+          <Text id="terminals-title" as="h2" size="14/20" oneLine>
             {t.terminals}
-          </h2>
-          {data && <span className={`${css.count} numbers`}>{t.count(data.total)}</span>}
+          </Text>
+          {data && (
+            <Text tone="quiet" size={12} className={`${css.count} numbers`}>
+              {t.count(data.total)}
+            </Text>
+          )}
           {data && data.total > 1 && (
             <Button size="small" className={css.others} onClick={() => ask(signOutOthers)}>
               {account.safety.signOutOthers}
             </Button>
           )}
-        </header>
+        </Row>
         {isError && !data ? (
           <EmptyState icon="offline" title={t.failed} hint={t.failedHint}>
             <Retry onClick={() => void refetch()} />
@@ -73,9 +78,13 @@ export function SafetyPage(): ReactNode {
             )}
           </>
         )}
-        {data?.total === 1 && <p className={css.alone}>{t.alone}</p>}
+        {data?.total === 1 && (
+          <Text as="p" line="top" pad="10 16" tone="quiet" size={12}>
+            {t.alone}
+          </Text>
+        )}
         <Pager isFoot page={page} pages={pages} onPage={setPage} />
-      </section>
+      </Panel>
       <SafetySettings />
       {asked && (
         <ConfirmDialog

@@ -4,6 +4,7 @@ import { useText } from '../../../shared/i18n/language.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import type { IconName } from '../../../shared/ui/icon-paths.ts'
+import { Box, Grid, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './safety-page.module.css'
@@ -26,26 +27,32 @@ export function TerminalRows({ terminals, onSignOut }: TerminalRowsProps) {
   return (
     <ul>
       {terminals.map((terminal) => (
-        <li key={terminal.id} className={css.row}>
+        <Grid key={terminal.id} as="li" line="bottom" padX={16} gap={12} align="center" className={css.row}>
           <span className={css.icon}>
             <Icon name={icons[terminal.type] ?? 'desktop'} size={18} />
           </span>
-          <div className={css.terminal}>
-            <p className={css.name}>
+          <Box shrinks className={css.terminal}>
+            <Row as="p" gap={8} weight={600}>
               <span className="cut" title={terminal.name}>
                 {terminal.name}
               </span>
               {terminal.current && <span className={css.current}>{t.current}</span>}
-            </p>
-            <p className={css.minor}>{t.types[terminal.type] ?? t.unknownType}</p>
-          </div>
-          <div className={css.place}>
+            </Row>
+            <Text as="p" tone="quiet" size={11}>
+              {t.types[terminal.type] ?? t.unknownType}
+            </Text>
+          </Box>
+          <Box shrinks className={css.place}>
             <span className={css.caption}>{t.columns.place}</span>
             <p className="mono cut" title={terminal.ip}>
               {terminal.ip}
             </p>
-            {terminal.place && <p className={css.minor}>{terminal.place}</p>}
-          </div>
+            {terminal.place && (
+              <Text as="p" tone="quiet" size={11}>
+                {terminal.place}
+              </Text>
+            )}
+          </Box>
           <div className="numbers">
             <span className={css.caption}>{t.columns.signedIn}</span>
             <time
@@ -63,17 +70,19 @@ export function TerminalRows({ terminals, onSignOut }: TerminalRowsProps) {
             >
               {formatMinute(terminal.expiredTime)}
             </time>
-            <p className={css.minor}>{formatDaysUntil(terminal.expiredTime, now)}</p>
+            <Text as="p" tone="quiet" size={11}>
+              {formatDaysUntil(terminal.expiredTime, now)}
+            </Text>
           </div>
-          <div className={css.action}>
+          <Row align="stretch" justify="end" className={css.action}>
             {!terminal.current && (
               <Button size="small" onClick={() => onSignOut(terminal)}>
                 {t.signOut}
                 <span className="sr-only">{terminal.name}</span>
               </Button>
             )}
-          </div>
-        </li>
+          </Row>
+        </Grid>
       ))}
     </ul>
   )
@@ -84,14 +93,14 @@ export function TerminalSkeletons() {
     <ul aria-hidden="true">
       {Array.from({ length: skeletonRows }, (_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <li key={place} className={css.row}>
+        <Grid key={place} as="li" line="bottom" padX={16} gap={12} align="center" className={css.row}>
           <Skeleton width={32} height={32} />
           <Skeleton width={160} />
           <Skeleton width={110} />
           <Skeleton width={120} />
           <Skeleton width={120} />
           <span />
-        </li>
+        </Grid>
       ))}
     </ul>
   )

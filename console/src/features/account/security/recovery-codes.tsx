@@ -1,6 +1,7 @@
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { Grid, Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './two-factor.module.css'
 
@@ -34,24 +35,24 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
         </Button>
       }
     >
-      <div className={css.form}>
+      <Stack gap={14}>
         <p>{t.codesBody}</p>
-        <ul className={css.codes}>
+        <Grid as="ul" surface="well" pad={12} gap="6 16" tone="text" size={12} oneLine className={css.codes}>
           {codes.map((code) => (
             <li key={code} className="mono">
               {code}
             </li>
           ))}
-        </ul>
-        <div className={css.ways}>
+        </Grid>
+        <Row gap={16}>
           <Button icon="copy" onClick={() => void copy()}>
             {t.copy}
           </Button>
           <a download={t.fileName} href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}>
             {t.saveFile}
           </a>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Dialog>
   )
 }

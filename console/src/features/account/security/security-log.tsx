@@ -4,6 +4,7 @@ import { formatExact, formatMinute } from '../../../shared/i18n/format.ts'
 import { useText } from '../../../shared/i18n/language.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Panel, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { logEntriesPerPage, securityLogQuery } from '../safety/safety-queries.ts'
@@ -17,10 +18,10 @@ export function SecurityLog() {
   const { data, isError, isFetching, refetch } = useQuery(securityLogQuery(page))
   const pages = data ? Math.max(1, Math.ceil(data.total / logEntriesPerPage)) : 1
   return (
-    <section className={css.panel} aria-labelledby="log-title" aria-busy={!data && !isError}>
-      <h2 id="log-title" className={css.title}>
+    <Panel above={16} aria-labelledby="log-title" aria-busy={!data && !isError}>
+      <Text id="log-title" as="h2" pad="12 16" size="14/20">
         {t.history}
-      </h2>
+      </Text>
       {isError && !data ? (
         <EmptyState icon="offline" title={account.loadFailed} hint={account.loadFailedHint}>
           <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
@@ -51,9 +52,9 @@ export function SecurityLog() {
                 <td>{t.actions[entry.action] ?? entry.action}</td>
                 <td>
                   <span className="mono">{entry.ip}</span>
-                  <span className={css.minor}>
+                  <Text tone="quiet" size="11/14" className={css.minor}>
                     {[entry.place, entry.terminal].filter(Boolean).join(' · ')}
-                  </span>
+                  </Text>
                 </td>
                 <td className={entry.result === 'refused' ? css.refused : undefined}>
                   {t.results[entry.result]}
@@ -68,6 +69,6 @@ export function SecurityLog() {
         </div>
       )}
       <Pager isFoot page={page} pages={pages} onPage={setPage} />
-    </section>
+    </Panel>
   )
 }

@@ -12,6 +12,7 @@ import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Stack } from '../../../shared/ui/layout/layout.tsx'
 import { QrPicture } from '../../../shared/ui/qr/qr-picture.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -102,10 +103,10 @@ function FirstCodeDialog({ setup, proved, onConfirmed, onClose }: FirstCodeDialo
       <div className={css.picture}>
         <QrPicture text={setup.otpauthUrl} label={t.picture} size={184} />
       </div>
-      <div className={css.secret}>
+      <Stack gap={4} shrinks tone="quiet" size={12}>
         <span>{t.secret}</span>
         <CopyCode code={setup.secret} />
-      </div>
+      </Stack>
       <TextField
         label={t.code}
         autoFocus

@@ -15,6 +15,7 @@ import { deleteOwnAccount, goOut } from '../../../shared/session/session-end.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import css from '../../../shared/ui/dialogs/delete-account-dialog.module.css'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 
 interface DeleteAccountDialogProps {
@@ -125,13 +126,13 @@ function Hindrances({ list }: { list: readonly accounts.Hindrance[] }) {
       <ul className={css.list}>
         {list.map(({ reason, id, name }) => (
           <li key={`${reason} ${id}`}>
-            <span className={css.hindrance}>
+            <Row as="span" gap={16} align="baseline" justify="between" breaks className={css.hindrance}>
               {t.reasons[reason](name)}
               <WayOut reason={reason} id={id}>
                 {t.ways[reason]}
                 <span className="sr-only">{name}</span>
               </WayOut>
-            </span>
+            </Row>
           </li>
         ))}
       </ul>

@@ -12,6 +12,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { fileStamp } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { pagedList } from '../../../shared/ui/table/table-source.ts'
 import type { ListFilter } from '../../../shared/ui/table/use-rows.ts'
@@ -93,7 +94,7 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
         openKey={openId ?? null}
         lead={query.data?.isCut ? t.cut(formatNumber(alarmLimits.alarmTotalMax)) : undefined}
         actions={
-          <div className={css.actions}>
+          <Row gap={8} wraps>
             <ComboBox
               label={t.columns.machine}
               isLabelHidden
@@ -107,7 +108,7 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
               }
             />
             <ExportAlarms wish={wish} isEmpty={!query.data?.total} />
-          </div>
+          </Row>
         }
         note={
           machineId !== undefined && (

@@ -7,6 +7,7 @@ import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Grid, Panel, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './alarm-overview.module.css'
 import { DayBars } from './day-bars.tsx'
@@ -31,39 +32,45 @@ export function AlarmOverview({ space, isShort, ...acts }: AlarmOverviewProps) {
   const { data, isError, isFetching, refetch } = useQuery(alarmCountsQuery(space.asked, lang))
   if (!data && isError)
     return (
-      <section className={css.overview} aria-label={t.label}>
-        <div className={css.panel}>
+      <Stack as="section" below={12} gap={12} className={css.overview} aria-label={t.label}>
+        <Panel as="div" pad="12 16" shrinks>
           <EmptyState icon="warning" title={t.failed} hint={text.alarms.page.failedHint}>
             <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
               {text.app.retry}
             </Button>
           </EmptyState>
-        </div>
-      </section>
+        </Panel>
+      </Stack>
     )
   return (
-    <section className={css.overview} aria-label={t.label} aria-busy={!data}>
+    <Stack as="section" below={12} gap={12} className={css.overview} aria-label={t.label} aria-busy={!data}>
       <States counts={data} {...acts} />
       {!isShort && (
-        <div className={css.panels}>
-          <div className={css.panel}>
-            <h2 className={css.head}>{t.byLevel}</h2>
+        <Grid columns={3} gap={12} className={css.panels}>
+          <Panel as="div" pad="12 16" shrinks>
+            <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
+              {t.byLevel}
+            </Row>
             <Levels counts={data} {...acts} />
-          </div>
-          <div className={css.panel}>
-            <h2 className={css.head}>{t.days}</h2>
+          </Panel>
+          <Panel as="div" pad="12 16" shrinks>
+            <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
+              {t.days}
+            </Row>
             {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
-          </div>
-          <div className={css.panel}>
-            <h2 className={css.head}>
+          </Panel>
+          <Panel as="div" pad="12 16" shrinks>
+            <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
               {t.top}
-              <span className={css.hint}>{t.topHint}</span>
-            </h2>
+              <Text tone="quiet" size={12} weight={400}>
+                {t.topHint}
+              </Text>
+            </Row>
             <TopMachines counts={data} {...acts} />
-          </div>
-        </div>
+          </Panel>
+        </Grid>
       )}
-    </section>
+    </Stack>
   )
 }
 
@@ -90,14 +97,18 @@ function States({ counts, onState }: PartProps) {
             data-tip={t.show(t[state])}
             onClick={() => onState(state)}
           >
-            <span className={css.name}>{t[state]}</span>
+            <Text tone="quiet" size="12/16">
+              {t[state]}
+            </Text>
             <Figure count={count} />
           </button>
         </li>
       ))}
       <li>
         <div className={css.count}>
-          <span className={css.name}>{t.today}</span>
+          <Text tone="quiet" size="12/16">
+            {t.today}
+          </Text>
           <Figure count={counts?.today} />
         </div>
       </li>
@@ -115,9 +126,9 @@ function formatCount(count: number | undefined, atLeast: (n: string) => string):
 function Figure({ count }: { count: number | undefined }) {
   const t = useText().alarms.counts
   return (
-    <span className={css.figure}>
+    <Text size="21/28" weight={600} numbers>
       {count === undefined ? <Skeleton width={36} height={18} /> : formatCount(count, t.atLeast)}
-    </span>
+    </Text>
   )
 }
 
@@ -126,7 +137,7 @@ function Levels({ counts, onLevel }: PartProps) {
   const { levels } = text.machines.alarms
   const most = Math.max(1, ...Object.values(counts?.byLevel ?? {}))
   return (
-    <ul className={css.rows}>
+    <Stack as="ul" gap={2} className={css.rows}>
       {machines.alarmLevels.map((level) => {
         const count = counts?.byLevel[level]
         return (
@@ -137,10 +148,10 @@ function Levels({ counts, onLevel }: PartProps) {
               data-tip={text.alarms.counts.show(levels[level])}
               onClick={() => onLevel(level)}
             >
-              <span className={css.level}>
+              <Row as="span" gap={6} oneLine>
                 <LevelGlyph level={level} isOver={count === 0} />
                 {levels[level]}
-              </span>
+              </Row>
               <span className={css.track}>
                 <span
                   className={css.bar}
@@ -153,17 +164,22 @@ function Levels({ counts, onLevel }: PartProps) {
           </li>
         )
       })}
-    </ul>
+    </Stack>
   )
 }
 
 function TopMachines({ counts, onMachine }: PartProps) {
   const t = useText().alarms.counts
   if (!counts) return <Skeleton height={112} />
-  if (counts.topMachines.length === 0) return <p className={css.none}>{t.topNone}</p>
+  if (counts.topMachines.length === 0)
+    return (
+      <Text as="p" tone="quiet">
+        {t.topNone}
+      </Text>
+    )
   const most = Math.max(...counts.topMachines.map(({ raised }) => raised))
   return (
-    <ul className={css.rows}>
+    <Stack as="ul" gap={2} className={css.rows}>
       {counts.topMachines.map(({ machineId, machineName, raised }) => (
         <li key={machineId}>
           <button
@@ -180,6 +196,6 @@ function TopMachines({ counts, onMachine }: PartProps) {
           </button>
         </li>
       ))}
-    </ul>
+    </Stack>
   )
 }

@@ -1,5 +1,6 @@
 import { formatDay, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from './day-bars.module.css'
 
 interface DayBarsProps {
@@ -24,19 +25,19 @@ export function DayBars({ days }: DayBarsProps) {
           <li key={from} className={css.day} data-tip={t.day(formatDay(from), formatNumber(raised))}>
             <span className="sr-only">{t.day(formatDay(from), formatNumber(raised))}</span>
             {!isDense && (
-              <span className={css.number} aria-hidden="true">
+              <Text tone="soft" size="11/16" numbers aria-hidden="true">
                 {formatNumber(raised)}
-              </span>
+              </Text>
             )}
-            <span className={css.room} aria-hidden="true">
+            <Row as="span" align="end" grows wide className={css.room} aria-hidden="true">
               <span
                 className={classes(css.bar, isLast && css.today, raised === 0 && css.none)}
                 style={{ height: raised === 0 ? 1 : `${Math.max(3, (raised / most) * 100)}%` }}
               />
-            </span>
-            <span className={css.date} aria-hidden="true">
+            </Row>
+            <Text tone="quiet" size="11/16" oneLine numbers className={css.date} aria-hidden="true">
               {isDated ? formatDay(from) : ''}
-            </span>
+            </Text>
           </li>
         )
       })}

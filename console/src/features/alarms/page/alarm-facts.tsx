@@ -4,6 +4,7 @@ import type { AlarmDetail } from '../../../entities/alarm/alarm-queries.ts'
 import { formatExact, useText } from '../../../shared/i18n/index.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
+import { Grid } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { useNow } from '../../../shared/ui/use-now.ts'
 
@@ -46,7 +47,7 @@ export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
   return (
     <section className={`${pane.section} ${pane.known}`} aria-label={t.facts}>
       <h3>{t.facts}</h3>
-      <dl className={pane.facts}>
+      <Grid as="dl" above={10} columns={2} gap="10 16" className={pane.facts}>
         {facts
           .filter(([, value]) => value !== '')
           .map(([name, value]) => (
@@ -55,7 +56,7 @@ export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
               <dd>{value}</dd>
             </div>
           ))}
-      </dl>
+      </Grid>
     </section>
   )
 }

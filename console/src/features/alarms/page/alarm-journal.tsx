@@ -7,6 +7,7 @@ import { formatExact, formatMinute, useLang, useText } from '../../../shared/i18
 import { Button } from '../../../shared/ui/button.tsx'
 import { fileStamp } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
+import { Grid, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
@@ -26,7 +27,7 @@ export function AlarmJournal({ alarm: { alarmId, machineId } }: { alarm: AlarmDe
   })
   return (
     <section className={pane.section} aria-label={t.journal} aria-busy={!data}>
-      <div className={css.headRow}>
+      <Row gap={8} justify="between">
         <h3>{t.journal}</h3>
         <Button
           kind="ghost"
@@ -38,23 +39,27 @@ export function AlarmJournal({ alarm: { alarmId, machineId } }: { alarm: AlarmDe
         >
           {t.journalExport}
         </Button>
-      </div>
+      </Row>
       {data ? (
         <>
-          <ol className={css.list}>
+          <Stack as="ol" above={8}>
             {data.list.map((event) => (
               <JournalEvent key={event.id} event={event} />
             ))}
-          </ol>
-          {data.total > data.list.length && <p className={css.note}>{t.journalCut}</p>}
+          </Stack>
+          {data.total > data.list.length && (
+            <Text as="p" above={6} tone="quiet">
+              {t.journalCut}
+            </Text>
+          )}
         </>
       ) : isError ? (
-        <p className={css.note} role="alert">
+        <Text as="p" above={6} tone="quiet" role="alert">
           {t.journalFailed}{' '}
           <Button size="small" icon="refresh" busy={isFetching} onClick={() => void refetch()}>
             {text.app.retry}
           </Button>
-        </p>
+        </Text>
       ) : (
         <Skeleton height={80} className={pane.skeletonBlock} />
       )}
@@ -71,18 +76,18 @@ function JournalEvent({ event }: { event: AlarmEvent }) {
     until === null ? '' : acts.endsAt(formatMinute(until)),
   ].filter(Boolean)
   return (
-    <li className={css.event} data-kind={kind}>
+    <Grid as="li" padY={6} gap="0 10" className={css.event} data-kind={kind}>
       <div>
-        <p className={css.first}>
+        <Row as="p" gap="0 10" align="baseline" justify="between" wraps className={css.first}>
           <b>{events[kind]}</b>
           <time className={css.at} dateTime={new Date(at).toISOString()}>
             {formatExact(at)}
           </time>
-        </p>
+        </Row>
         {said.length > 0 && <p className={css.said}>{said.join(' · ')}</p>}
         {note && <p className={css.said}>{note}</p>}
       </div>
-    </li>
+    </Grid>
   )
 }
 

@@ -10,6 +10,7 @@ import { formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Row } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { AlarmFacts } from './alarm-facts.tsx'
@@ -34,21 +35,21 @@ export function AlarmPane({ id, onClose }: AlarmPaneProps) {
   return (
     <>
       <div className={pane.head}>
-        <div className={pane.titles}>
+        <Box grows className={pane.titles}>
           <h2 className={pane.title}>
             {alarm ? nameOfAlarm(alarm) : isError ? t.frame : <Skeleton width={200} height={16} />}
           </h2>
           {alarm && (
-            <p className={css.under}>
+            <Row as="p" above={4} gap="4 10" wraps tone="soft" size={12}>
               <LevelBadge level={alarm.level} isOver={alarm.state === 'cleared'} />
               <StageTag stage={alarm.stage} />
               {alarm.count > 1 && <span>{text.alarms.times(String(alarm.count))}</span>}
-            </p>
+            </Row>
           )}
-        </div>
-        <div className={pane.buttons}>
+        </Box>
+        <Row align="stretch" fixed>
           <IconButton icon="close" label={t.close} onClick={onClose} aria-keyshortcuts="Escape" />
-        </div>
+        </Row>
       </div>
       {alarm && <Acts alarm={alarm} />}
       {/*
@@ -92,7 +93,7 @@ function Acts({ alarm }: { alarm: AlarmDetail }) {
   const mayEnd = mayShelve && shelveId !== null && (stage === 'shelved' || stage === 'outOfService')
   if (alarm.confirmed && !mayShelve) return dialog
   return (
-    <div className={pane.actions}>
+    <Row gap={8} align="stretch" wraps fixed className={pane.actions}>
       {allowsAct('confirm', alarm) && (
         <Button kind="primary" icon="check" onClick={() => ask('confirm', [alarm])}>
           {t.confirm}
@@ -114,7 +115,7 @@ function Acts({ alarm }: { alarm: AlarmDetail }) {
         </Button>
       )}
       {dialog}
-    </div>
+    </Row>
   )
 }
 

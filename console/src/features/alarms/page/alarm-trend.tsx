@@ -10,6 +10,7 @@ import { useTheme } from '../../../shared/session/theme.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { PlotPlace } from '../../../shared/ui/data/trend-canvas.tsx'
 import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './alarm-pane.module.css'
@@ -75,12 +76,12 @@ export function AlarmTrend({ alarm, tagId }: { alarm: AlarmDetail; tagId: number
     <section className={pane.section} aria-label={t.trend}>
       <h3>{t.trend}</h3>
       {isError && !data ? (
-        <p className={css.note} role="alert">
+        <Text as="p" above={6} tone="quiet" role="alert">
           {t.trendFailed}{' '}
           <Button size="small" icon="refresh" busy={isFetching} onClick={() => void refetch()}>
             {text.app.retry}
           </Button>
-        </p>
+        </Text>
       ) : (
         <figure className={css.chart} style={{ height }}>
           {tag && data ? (
@@ -105,7 +106,9 @@ export function AlarmTrend({ alarm, tagId }: { alarm: AlarmDetail; tagId: number
               </Suspense>
               {left !== null && (
                 <span className={trend.mark} style={{ left }}>
-                  <span className={trend.word}>{t.trendAt}</span>
+                  <Text padX={4} tone="crit" size="11/16" oneLine className={trend.word}>
+                    {t.trendAt}
+                  </Text>
                 </span>
               )}
             </div>

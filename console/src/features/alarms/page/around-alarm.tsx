@@ -5,6 +5,7 @@ import { visitReportQuery } from '../../../entities/visit/visit-queries.ts'
 import { formatClock, formatExact, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
+import { Grid, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './alarm-pane.module.css'
@@ -22,21 +23,21 @@ export function AroundAlarm({ alarm: { machineId, raisedAt } }: { alarm: AlarmDe
     <section className={pane.section} aria-label={t.around} aria-busy={!data}>
       <h3>{t.around}</h3>
       {isError && (
-        <p className={css.note} role="alert">
+        <Text as="p" above={6} tone="quiet" role="alert">
           {t.aroundFailed}{' '}
           <Button size="small" icon="refresh" busy={isFetching} onClick={() => void refetch()}>
             {text.app.retry}
           </Button>
-        </p>
+        </Text>
       )}
       {!data && !isError && <Skeleton height={40} className={pane.skeletonBlock} />}
       {data && entries.length === 0 && <p className={css.none}>{t.aroundNone}</p>}
       {entries.length > 0 && (
-        <ol className={css.list}>
+        <Stack as="ol" above={8}>
           {entries.map(({ key, at, visit, write }) => (
-            <li key={key} className={css.event}>
+            <Grid key={key} as="li" padY={6} gap="0 10" className={css.event}>
               <div>
-                <p className={css.first}>
+                <Row as="p" gap="0 10" align="baseline" justify="between" wraps className={css.first}>
                   <b>
                     {write
                       ? t.wrote(write.tag, say(write.from), say(write.to))
@@ -45,7 +46,7 @@ export function AroundAlarm({ alarm: { machineId, raisedAt } }: { alarm: AlarmDe
                   <time className={css.at} dateTime={new Date(at).toISOString()}>
                     {formatExact(at)}
                   </time>
-                </p>
+                </Row>
                 <p className={css.said}>
                   {write
                     ? write.user || text.visits.pane.atMachine
@@ -56,11 +57,15 @@ export function AroundAlarm({ alarm: { machineId, raisedAt } }: { alarm: AlarmDe
                       )}`}
                 </p>
               </div>
-            </li>
+            </Grid>
           ))}
-        </ol>
+        </Stack>
       )}
-      {data?.isCut && <p className={css.note}>{t.aroundCut}</p>}
+      {data?.isCut && (
+        <Text as="p" above={6} tone="quiet">
+          {t.aroundCut}
+        </Text>
+      )}
     </section>
   )
 }

@@ -3,6 +3,7 @@ import type { AlarmDetail } from '../../../entities/alarm/alarm-queries.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { usePageSpace } from '../../../shared/session/page-space.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import css from './machine-links.module.css'
 
@@ -22,7 +23,7 @@ export function MachineLinks({ alarm: { alarmId, machineId, raisedAt } }: { alar
       ? ({ to: '/index/', search } as const)
       : ({ to: '/device/', search: { type: 1 as const, eid, ...search } } as const)
   return (
-    <div className={`${pane.section} ${css.links}`}>
+    <Row gap="8 16" align="stretch" wraps className={pane.section}>
       <Link {...own(machine)} className={css.link}>
         <Icon name="devices" size={14} />
         {t.openMachine}
@@ -31,6 +32,6 @@ export function MachineLinks({ alarm: { alarmId, machineId, raisedAt } }: { alar
         <Icon name="history" size={14} />
         {t.openHistory}
       </Link>
-    </div>
+    </Row>
   )
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../entities/alarm/alarm-told.ts'
 import { formatClock, formatExact, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Tag, type TagTone } from '../../../shared/ui/tag.tsx'
@@ -29,12 +30,12 @@ export function ToldOfAlarm({ alarm: { alarmId } }: { alarm: Pick<AlarmDetail, '
     <section className={pane.section} aria-label={t.title} aria-busy={!data}>
       <h3>{t.title}</h3>
       {isError && !data && (
-        <p className={css.note} role="alert">
+        <Text as="p" above={6} tone="quiet" role="alert">
           {t.failed}{' '}
           <Button size="small" icon="refresh" busy={isFetching} onClick={() => void refetch()}>
             {text.app.retry}
           </Button>
-        </p>
+        </Text>
       )}
       {!data && !isError && <Skeleton height={40} className={pane.skeletonBlock} />}
       {isNone ? (
@@ -42,7 +43,11 @@ export function ToldOfAlarm({ alarm: { alarmId } }: { alarm: Pick<AlarmDetail, '
       ) : (
         groups.map((group) => <Step key={group.step} group={group} end={data?.escalation?.end ?? null} />)
       )}
-      {data?.isCut || (data && data.total > data.list.length) ? <p className={css.note}>{t.cut}</p> : null}
+      {data?.isCut || (data && data.total > data.list.length) ? (
+        <Text as="p" above={6} tone="quiet">
+          {t.cut}
+        </Text>
+      ) : null}
     </section>
   )
 }
@@ -57,11 +62,15 @@ function Step({ group, end }: { group: ToldGroup; end: End }) {
   const shown = isWhole ? people : people.slice(0, shownFirst)
   const groups = text.notifications.escalation.groups
   return (
-    <div className={told.step} data-step={step}>
-      <p className={css.first}>
+    <Box padY={8} className={told.step} data-step={step}>
+      <Row as="p" gap="0 10" align="baseline" justify="between" wraps className={css.first}>
         <b>
           {step === 0 ? t.atOnce : t.step(String(step))}
-          {plan?.who && <span className={told.of}>{groups[plan.who]}</span>}
+          {plan?.who && (
+            <Text tone="soft" size={12} weight={400} className={told.of}>
+              {groups[plan.who]}
+            </Text>
+          )}
         </b>
         {at === null ? (
           <span className={css.at}>{plan && sayPlan(t, plan, end)}</span>
@@ -70,23 +79,23 @@ function Step({ group, end }: { group: ToldGroup; end: End }) {
             {formatExact(at)}
           </time>
         )}
-      </p>
+      </Row>
       {people.length === 0 && (step === 0 || plan?.state === 'told') && (
         <p className={css.said}>{t.nobody}</p>
       )}
       {shown.length > 0 && (
-        <ul className={told.people}>
+        <Stack as="ul" above={4} gap={6}>
           {shown.map((person) => (
             <Person key={person.who} person={person} />
           ))}
-        </ul>
+        </Stack>
       )}
       {shown.length < people.length && (
         <Button kind="ghost" size="small" onClick={() => setWhole(true)}>
           {t.all(String(people.length))}
         </Button>
       )}
-    </div>
+    </Box>
   )
 }
 
@@ -104,15 +113,19 @@ function Person({ person: { name, isContact, messages } }: { person: ToldPerson 
   const t = useText().alarms.told
   return (
     <li>
-      <p className={told.name}>
+      <Text as="p" breaks>
         {name}
-        {isContact && <span className={told.of}>{t.contact}</span>}
-      </p>
-      <ul className={told.messages}>
+        {isContact && (
+          <Text tone="soft" size={12} weight={400} className={told.of}>
+            {t.contact}
+          </Text>
+        )}
+      </Text>
+      <Stack as="ul" gap={2}>
         {messages.map((message) => (
           <Message key={message.id} message={message} />
         ))}
-      </ul>
+      </Stack>
     </li>
   )
 }
@@ -132,7 +145,9 @@ function Message({ message }: { message: ToldRow }) {
     <li className={told.message} data-channel={channel} data-state={state}>
       <span>{t.channels[channel]}</span>
       <Tag tone={tones[state] ?? 'plain'}>{text.notifications.states[state]}</Tag>
-      <span className={told.why}>{why || (isDigest && text.notifications.reasons.digest)}</span>
+      <Text tone="soft" breaks>
+        {why || (isDigest && text.notifications.reasons.digest)}
+      </Text>
       <time className={css.at} dateTime={new Date(at).toISOString()} data-tip={formatExact(at)}>
         {formatClock(at)}
       </time>

@@ -10,6 +10,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { fileStamp } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
@@ -46,10 +47,12 @@ function QualityOfSpace({ space }: { space: PageSpace }) {
     onError: () => showToast(text.alarms.list.exportFailed, 'failure'),
   })
   return (
-    <div className={css.quality} aria-busy={isFetching}>
-      <header className={css.head}>
-        <p className={css.lead}>{t.lead}</p>
-        <div className={css.tools}>
+    <Stack gap={12} className={css.quality} aria-busy={isFetching}>
+      <Row as="header" gap="8 16" justify="between" wraps>
+        <Text as="p" tone="soft" pretty>
+          {t.lead}
+        </Text>
+        <Row gap={8} wraps>
           <ToggleGroup
             label={t.span}
             size="small"
@@ -66,8 +69,8 @@ function QualityOfSpace({ space }: { space: PageSpace }) {
           >
             {t.export}
           </Button>
-        </div>
-      </header>
+        </Row>
+      </Row>
       {data ? (
         data.raised === 0 && data.standingCount === 0 ? (
           <div className={css.panel}>
@@ -93,6 +96,6 @@ function QualityOfSpace({ space }: { space: PageSpace }) {
           <Skeleton height={220} />
         </>
       )}
-    </div>
+    </Stack>
   )
 }

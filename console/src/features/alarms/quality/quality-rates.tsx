@@ -1,7 +1,7 @@
 import { alarms } from '@busbar/contract'
 import type { AlarmQuality } from '../../../entities/alarm/alarm-queries.ts'
 import { formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
-import { classes } from '../../../shared/ui/classes.ts'
+import { Box, Grid, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Tag, type TagTone } from '../../../shared/ui/tag.tsx'
 import { DayBars } from '../overview/day-bars.tsx'
 import { bandsOf, placeIn } from './band.ts'
@@ -22,9 +22,9 @@ const percent = (value: number) => `${formatNumber(value, digits)} %`
 export function QualityRates({ quality }: { quality: AlarmQuality }) {
   const t = useText().alarms.quality
   return (
-    <div className={css.panels}>
-      <section className={classes(css.panel, css.whole)}>
-        <dl className={css.figures}>
+    <Grid columns={2} gap={12} className={css.panels}>
+      <Box as="section" spans className={css.panel}>
+        <Grid as="dl" columns={3} gap={12} className={css.figures}>
           <div>
             <dt>{t.raised}</dt>
             <dd>{formatNumber(quality.raised)}</dd>
@@ -40,15 +40,17 @@ export function QualityRates({ quality }: { quality: AlarmQuality }) {
             <dt>{t.worstPercent}</dt>
             <dd>{percent(quality.worstPercent)}</dd>
           </div>
-        </dl>
-      </section>
+        </Grid>
+      </Box>
       <RatePanel title={t.perTenMinutes} rate={quality.perTenMinutes} targets={perTenMinutes} />
       <RatePanel title={t.perDay} rate={quality.perDay} targets={perDay} />
-      <section className={classes(css.panel, css.whole)}>
-        <h2 className={css.title}>{t.byDay}</h2>
+      <Box as="section" spans className={css.panel}>
+        <Row as="h2" below={6} gap="0 8" align="baseline" wraps size="14/20">
+          {t.byDay}
+        </Row>
         <DayBars days={quality.byDay} />
-      </section>
-    </div>
+      </Box>
+    </Grid>
   )
 }
 
@@ -71,11 +73,15 @@ function RatePanel({ title, rate, targets }: RatePanelProps) {
   }
   return (
     <section className={css.panel}>
-      <h2 className={css.title}>{title}</h2>
-      <p className={css.rate}>
-        <span className={css.average}>{formatNumber(rate.average, digits)}</span>
+      <Row as="h2" below={6} gap="0 8" align="baseline" wraps size="14/20">
+        {title}
+      </Row>
+      <Row as="p" gap={10}>
+        <Text size="24/32" weight={600} numbers>
+          {formatNumber(rate.average, digits)}
+        </Text>
         <Tag tone={tones[rate.rating]}>{t.ratings[rate.rating]}</Tag>
-      </p>
+      </Row>
       <div className={css.bands} aria-hidden="true">
         {bands.map(({ rating, from, to }) => (
           <span
@@ -87,14 +93,14 @@ function RatePanel({ title, rate, targets }: RatePanelProps) {
         ))}
         <span className={css.pointer} style={{ left: `${placeIn(rate.average, end) * 100}%` }} />
       </div>
-      <ul className={css.legend}>
+      <Row as="ul" gap="4 16" align="stretch" wraps tone="soft" size="12/18" className={css.legend}>
         {alarms.alarmRatings.map((rating) => (
           <li key={rating} data-rating={rating}>
             <span className={css.key} aria-hidden="true" />
             {t.band(t.ratings[rating], limitTexts[rating])}
           </li>
         ))}
-      </ul>
+      </Row>
       {rate.highestAt !== null && (
         <p className={css.hint}>{t.highest(formatNumber(rate.highest), formatMinute(rate.highestAt))}</p>
       )}

@@ -5,6 +5,7 @@ import type { AlarmLevel } from '../../../entities/alarm/alarm.ts'
 import type { AlarmQuality } from '../../../entities/alarm/alarm-queries.ts'
 import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
 import { formatMinute, formatNumber, formatShortClock, useText } from '../../../shared/i18n/index.ts'
+import { Grid, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from './quality-page.module.css'
 
 interface QualityTablesProps {
@@ -20,7 +21,7 @@ export function QualityTables({ quality, eid }: QualityTablesProps) {
   const t = useText().alarms.quality
   const { worst, chattering, chatteringCount, standing, standingCount, floods, floodsCount } = quality
   return (
-    <div className={css.tables}>
+    <Grid columns={2} gap={12} align="start" className={css.tables}>
       <Panel title={t.worst} none="" shown={worst.length} all={worst.length}>
         <thead>
           <tr>
@@ -43,7 +44,7 @@ export function QualityTables({ quality, eid }: QualityTablesProps) {
           ))}
         </tbody>
       </Panel>
-      <div className={css.stack}>
+      <Stack gap={12} shrinks>
         <Panel
           title={t.chattering}
           hint={t.chatteringHint(chatterTimes)}
@@ -126,8 +127,8 @@ export function QualityTables({ quality, eid }: QualityTablesProps) {
             ))}
           </tbody>
         </Panel>
-      </div>
-    </div>
+      </Stack>
+    </Grid>
   )
 }
 
@@ -145,11 +146,17 @@ function Panel({ title, hint, none, shown, all, children }: PanelProps) {
   const t = useText().alarms.quality
   return (
     <section className={css.panel}>
-      <h2 className={css.title}>
+      <Row as="h2" below={6} gap="0 8" align="baseline" wraps size="14/20">
         {title}
         {hint && <span className={css.hint}>{hint}</span>}
-      </h2>
-      {shown === 0 ? <p className={css.none}>{none}</p> : <table className={css.table}>{children}</table>}
+      </Row>
+      {shown === 0 ? (
+        <Text as="p" tone="quiet">
+          {none}
+        </Text>
+      ) : (
+        <table className={css.table}>{children}</table>
+      )}
       {shown > 0 && all > shown && (
         <p className={css.hint}>{t.more(formatNumber(shown), formatNumber(all))}</p>
       )}
@@ -170,16 +177,16 @@ function Named({ row, eid }: { row: NamedRow; eid: number }) {
   const { levels } = useText().machines.alarms
   return (
     <th scope="row">
-      <span className={css.named}>
+      <Row as="span" gap={8} align="baseline">
         <LevelGlyph level={row.level} />
         <span className="sr-only">{levels[row.level]}</span>
-        <span className={css.words}>
+        <Stack as="span" shrinks breaks>
           <Link to="/alarmCenter" search={{ eid, alarm: row.alarmId }} className={css.link}>
             {row.text || row.key}
           </Link>
           <span className={css.hint}>{row.machineName}</span>
-        </span>
-      </span>
+        </Stack>
+      </Row>
     </th>
   )
 }

@@ -3,6 +3,7 @@ import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import type { IconName } from '../../../shared/ui/icon-paths.ts'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useDeviceSpace } from '../space.ts'
 import { type Bulk, type BulkKind, bulkKinds, concerned } from './bulk-acts.ts'
 import css from './bulk-bar.module.css'
@@ -28,9 +29,9 @@ export function BulkBar({ machines, select, onBulk, onSelectAll }: BulkBarProps)
   const space = useDeviceSpace()
   return (
     <div className={css.bar} role="toolbar" aria-label={table.bulk}>
-      <span className={css.count} role="status">
+      <Text weight={600} oneLine numbers className={css.count} role="status">
         {t.selected(formatNumber(machines.length))}
-      </span>
+      </Text>
       {bulkKinds.map((kind) => {
         const subjects = concerned(kind, space, machines)
         return (
@@ -46,7 +47,7 @@ export function BulkBar({ machines, select, onBulk, onSelectAll }: BulkBarProps)
           )
         )
       })}
-      <span className={css.ends}>
+      <Row as="span" gap={14} align="stretch" last>
         {onSelectAll && (
           <button type="button" className={css.link} onClick={onSelectAll}>
             {table.selectAll}
@@ -55,7 +56,7 @@ export function BulkBar({ machines, select, onBulk, onSelectAll }: BulkBarProps)
         <button type="button" className={css.link} onClick={() => select(new Set())}>
           {table.deselect}
         </button>
-      </span>
+      </Row>
     </div>
   )
 }

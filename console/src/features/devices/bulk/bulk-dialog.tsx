@@ -4,7 +4,7 @@ import { alarmsKey } from '../../../entities/alarm/alarm-queries.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
-import form from '../../../shared/ui/dialogs/form.module.css'
+import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useDeviceSpace } from '../space.ts'
 import type { Bulk } from './bulk-acts.ts'
 import css from './bulk-frame.module.css'
@@ -60,7 +60,9 @@ function ConfirmBulk({ machines, space, ...frame }: BulkProps) {
         )
       }
     >
-      <p className={form.body}>{t.confirmBody}</p>
+      <Text as="p" pretty>
+        {t.confirmBody}
+      </Text>
     </BulkFrame>
   )
 }
@@ -104,16 +106,18 @@ function RemoveBulk({ machines, space, ...frame }: BulkProps) {
         wanted.map((machine): BulkStep => ({ ids: [machine.id], run: () => remove(machine) }))
       }
     >
-      <div className={form.words}>
+      <Stack gap={10}>
         {isOwn ? (
           <OwnLosses machines={machines} />
         ) : (
           <>
-            <p className={form.body}>{space.kind === 'owned' ? t.removeOwned : t.removeMaintained}</p>
+            <Text as="p" pretty>
+              {space.kind === 'owned' ? t.removeOwned : t.removeMaintained}
+            </Text>
             <Names machines={machines} />
           </>
         )}
-      </div>
+      </Stack>
     </BulkFrame>
   )
 }
@@ -129,17 +133,23 @@ function OwnLosses({ machines }: { machines: readonly Machine[] }) {
         const held = machines.filter((machine) => machine.level === level)
         return (
           held.length > 0 && (
-            <section key={level} className={css.loss}>
+            <Stack key={level} as="section" gap={4}>
               <h3>
                 {words.roles[level]} · {t.names(formatNumber(held.length))}
               </h3>
-              <p className={form.body}>{t.removeLosses[level]}</p>
+              <Text as="p" pretty>
+                {t.removeLosses[level]}
+              </Text>
               <Names machines={held} />
-            </section>
+            </Stack>
           )
         )
       })}
-      {machines.some(({ groups }) => groups.length > 0) && <p className={form.body}>{t.removeGroups}</p>}
+      {machines.some(({ groups }) => groups.length > 0) && (
+        <Text as="p" pretty>
+          {t.removeGroups}
+        </Text>
+      )}
     </>
   )
 }

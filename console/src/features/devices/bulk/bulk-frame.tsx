@@ -6,7 +6,7 @@ import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
-import form from '../../../shared/ui/dialogs/form.module.css'
+import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './bulk-frame.module.css'
 import { type BulkStep, runBulk } from './run-bulk.ts'
@@ -93,12 +93,12 @@ export function BulkFrame(props: BulkFrameProps) {
   if (progress)
     return (
       <Dialog title={title} actions={<Button onClick={() => stop.current.abort()}>{t.stop}</Button>}>
-        <div className={form.words}>
+        <Stack gap={10}>
           <p role="status" className="numbers">
             {t.progress(formatNumber(progress.done), formatNumber(progress.all))}
           </p>
           <progress className={css.progress} value={progress.done} max={progress.all} aria-label={title} />
-        </div>
+        </Stack>
       </Dialog>
     )
   if (outcome)
@@ -116,17 +116,19 @@ export function BulkFrame(props: BulkFrameProps) {
           </>
         }
       >
-        <div className={form.words}>
+        <Stack gap={10}>
           <p role="alert">{t.partly(formatNumber(outcome.done), formatNumber(outcome.left.length))}</p>
           <ul className={css.list} aria-label={t.failures}>
             {outcome.left.map(({ machine, reason }) => (
               <li key={machine.id}>
-                <span className={css.name}>{machine.name}</span>
-                <span className={css.reason}>{reason}</span>
+                <Text weight={550}>{machine.name}</Text>
+                <Text tone="crit" size="12/18">
+                  {reason}
+                </Text>
               </li>
             ))}
           </ul>
-        </div>
+        </Stack>
       </Dialog>
     )
   return (

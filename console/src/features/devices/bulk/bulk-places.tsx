@@ -8,6 +8,7 @@ import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
+import { Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { refreshGroups, userGroupsQuery } from '../groups/group-queries.ts'
 import { CreateGroup } from '../groups/groups-dialog.tsx'
@@ -52,7 +53,7 @@ export function OwnGroupsBulk({ machines, space: _, ...frame }: BulkProps) {
       plan={plan}
       refresh={() => refreshGroups(client)}
     >
-      <div className={form.words}>
+      <Stack gap={10}>
         {groups.isPending && <Skeleton height={40} />}
         {groups.data && groups.data.length > 0 && (
           <>
@@ -64,7 +65,7 @@ export function OwnGroupsBulk({ machines, space: _, ...frame }: BulkProps) {
                 ).length
                 const isIn = wishes[id] ?? (count === machines.length || (count > 0 ? undefined : false))
                 return (
-                  <label key={id} className={css.choice}>
+                  <Row key={id} as="label" padY={4} padX={12} gap={10} className={css.choice}>
                     <input
                       type="checkbox"
                       checked={isIn === true}
@@ -74,14 +75,14 @@ export function OwnGroupsBulk({ machines, space: _, ...frame }: BulkProps) {
                       onChange={({ target }) => wish(id, target.checked)}
                     />
                     <span className="cut">{name}</span>
-                  </label>
+                  </Row>
                 )
               })}
             </div>
           </>
         )}
         <CreateGroup focused={groups.data?.length === 0} onCreated={(id) => wish(id, true)} />
-      </div>
+      </Stack>
     </BulkFrame>
   )
 }

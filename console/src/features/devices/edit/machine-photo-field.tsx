@@ -10,6 +10,7 @@ import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { FilePicker } from '../../../shared/ui/file-picker.tsx'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from './machine-photo-field.module.css'
 
 /** The browser cannot draw the chosen file. */
@@ -40,11 +41,13 @@ export function MachinePhotoField({ machine, photo, onChange }: MachinePhotoFiel
     return (error instanceof ApiError && refusalWords(error, lang)) || t.failed
   }
   return (
-    <div className={css.field}>
-      <span className={css.label}>{t.label}</span>
-      <div className={css.line}>
+    <Stack gap={6}>
+      <Text tone="soft" size="12/16" weight={500}>
+        {t.label}
+      </Text>
+      <Row gap={14} className={css.line}>
         <MachinePicture look={types.look(machine)} photo={photo} size="page" />
-        <div className={css.buttons}>
+        <Row gap={8} align="stretch" wraps>
           <FilePicker
             label={t.label}
             action={photo ? t.replace : t.choose}
@@ -57,8 +60,8 @@ export function MachinePhotoField({ machine, photo, onChange }: MachinePhotoFiel
               {t.remove}
             </Button>
           )}
-        </div>
-      </div>
+        </Row>
+      </Row>
       {upload.isError ? (
         <p role="alert" className={form.error}>
           {explain(upload.error)}
@@ -66,6 +69,6 @@ export function MachinePhotoField({ machine, photo, onChange }: MachinePhotoFiel
       ) : (
         <p className={form.hint}>{t.hint}</p>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { openedAct } from '../machine-acts.ts'
 
@@ -88,16 +89,22 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
         )
       }
     >
-      <div className={form.words}>
-        <p className={form.body}>{t.bodies[machine.level]}</p>
-        {machine.groups.length > 0 && <p className={form.body}>{t.groups}</p>}
+      <Stack gap={10}>
+        <Text as="p" pretty>
+          {t.bodies[machine.level]}
+        </Text>
+        {machine.groups.length > 0 && (
+          <Text as="p" pretty>
+            {t.groups}
+          </Text>
+        )}
         {error && (
           <p role="alert" className={form.error}>
             <Icon name="warning" size={14} />
             {explain()}
           </p>
         )}
-      </div>
+      </Stack>
     </Dialog>
   )
 }

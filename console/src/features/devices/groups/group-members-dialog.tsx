@@ -8,6 +8,7 @@ import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { ChoicesField } from '../../../shared/ui/fields/choices-field.tsx'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { refreshGroups } from './group-queries.ts'
 import css from './groups-dialog.module.css'
 
@@ -49,9 +50,9 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
       submit={t.save}
       cancel={t.back}
       note={
-        <span className={css.foot} role="status">
+        <Text grows tone="quiet" size={12} numbers className={css.foot} role="status">
           {t.membersChosen(formatNumber(form.values.machineIds.length))}
-        </span>
+        </Text>
       }
       form={form}
       onClose={onClose}

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { FormRefusal } from '../../../shared/ui/form/form-dialog.tsx'
 import { type Form, useForm } from '../../../shared/ui/form/use-form.ts'
+import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { refusalText } from '../../../shared/ui/use-act.ts'
@@ -38,11 +39,11 @@ export function GroupsDialog({ onClose }: { onClose: () => void }) {
     if (!groups.data) return <Skeleton height={40} />
     if (groups.data.length === 0) return <EmptyState icon="group" title={t.none} hint={t.noneHint} />
     return (
-      <ul className={css.list} aria-label={t.title}>
+      <Box as="ul" surface="frame" aria-label={t.title}>
         {groups.data.map((group) => (
           <GroupRow key={group.id} group={group} onFill={() => fill(group)} />
         ))}
-      </ul>
+      </Box>
     )
   }
 
@@ -53,10 +54,10 @@ export function GroupsDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={<Button onClick={onClose}>{app.close}</Button>}
     >
-      <div className={css.column}>
+      <Stack gap={14} shrinks className={css.column}>
         <CreateGroup focused />
         {content()}
-      </div>
+      </Stack>
     </Dialog>
   )
 }
@@ -140,7 +141,7 @@ function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => 
 
   if (isRenaming) {
     return (
-      <li className={css.row}>
+      <Row as="li" gap={6} wraps className={css.row}>
         <NameForm
           label={t.renameOf(group.name)}
           action={t.save}
@@ -154,17 +155,19 @@ function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => 
           }}
           onSent={() => rename(false)}
         />
-      </li>
+      </Row>
     )
   }
   return (
-    <li className={css.row}>
-      <span className={css.words}>
+    <Row as="li" gap={6} wraps className={css.row}>
+      <Row as="span" gap={8} align="baseline" grows>
         <span className="cut" title={group.name}>
           {group.name}
         </span>
-        <span className={css.count}>{t.count(formatNumber(group.count))}</span>
-      </span>
+        <Text fixed tone="quiet" size={12} numbers>
+          {t.count(formatNumber(group.count))}
+        </Text>
+      </Row>
       <Button size="small" aria-label={t.devicesOf(group.name)} onClick={onFill}>
         {t.devices}
       </Button>
@@ -177,10 +180,10 @@ function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => 
         onClick={() => (group.count > 0 ? setProblem(t.notEmpty(group.count)) : remove.mutate())}
       />
       {problem && (
-        <p role="alert" className={css.problem}>
+        <Text role="alert" as="p" tone="crit" size="12/16" className={css.problem}>
           {problem}
-        </p>
+        </Text>
       )}
-    </li>
+    </Row>
   )
 }

@@ -16,6 +16,7 @@ import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Grid, Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { toggleKey } from '../../../shared/ui/table/selection.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
@@ -77,10 +78,10 @@ export function MachineCards(props: MachineListProps) {
   }
 
   return (
-    <div className={css.column}>
+    <Stack grows className={css.column}>
       <h1 className="sr-only">{words.title}</h1>
       <search className={css.top}>
-        <div className={css.searchRow}>
+        <Row below={8} gap={8} align="stretch" className={css.searchRow}>
           <SearchField
             label={t.list.search}
             value={view.query}
@@ -102,7 +103,7 @@ export function MachineCards(props: MachineListProps) {
           {mayAdd(space) && (
             <IconButton icon="plus" label={words.add} className={css.add} onClick={() => props.onAdd()} />
           )}
-        </div>
+        </Row>
         <KindSwitch />
         <StateChips view={view} />
       </search>
@@ -143,7 +144,7 @@ export function MachineCards(props: MachineListProps) {
           onSelectAll={() => select(new Set(view.rows.map(({ id }) => id)))}
         />
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -175,59 +176,59 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         {...(selected !== undefined && { role: 'checkbox', 'aria-checked': selected })}
         onClick={() => onOpen(machine)}
       >
-        <span className={css.head}>
+        <Row as="span" gap={10} shrinks>
           {selected !== undefined && (
             <span className={classes(css.check, selected && css.checked)}>
               {selected && <Icon name="check" size={14} />}
             </span>
           )}
           <MachinePicture look={types.look(machine)} photo={machine.photo} size="card" />
-          <span className={css.lines}>
-            <span className={classes(css.line, css.first)}>
+          <Stack as="span" grows>
+            <Row as="span" gap={8} shrinks className={css.first}>
               <span className={classes(css.name, 'cut', !machine.online && css.away)}>{machine.name}</span>
               {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
-            </span>
-            <span className={css.line}>
-              <span className={css.under}>
+            </Row>
+            <Row as="span" gap={8} shrinks>
+              <Row as="span" grows size={12} leading={20}>
                 <StateGlyph state={state} strong size={9} />
                 {machine.overview && machine.application && (
                   <WaitingMark application={machine.application} glyphOnly t={applyWords} />
                 )}
                 {place && <span className={classes(css.place, 'cut')}>{place}</span>}
-              </span>
+              </Row>
               {machine.enterprise?.window ? (
                 <WindowLeft machine={machine} isShort />
               ) : (
                 <span className={classes(css.model, 'cut')}>{machine.model}</span>
               )}
-            </span>
-          </span>
-        </span>
-        <span className={css.values}>
+            </Row>
+          </Stack>
+        </Row>
+        <Grid as="span" line="top" gap={12} align="center" grows className={css.values}>
           {machine.overview ? (
             <>
-              <span className={css.key}>
+              <Stack as="span" shrinks className={css.key}>
                 <span className={classes(css.keyName, 'cut')}>{keyValueName(machine) || '—'}</span>
                 <KeyValue machine={machine} className={css.keyValue} />
-              </span>
+              </Stack>
               <KeySparkline machine={machine} width={96} height={30} />
-              <span className={css.right}>
+              <Stack as="span" align="end" className={css.right}>
                 <StateStrip hours={machine.overview.strip24h} />
                 <LastSeen machine={machine} className={css.time} />
-              </span>
+              </Stack>
             </>
           ) : (
             <>
-              <span className={css.role}>
+              <Row as="span" gap={8}>
                 <RoleTag level={machine.level} isBlacklisted={machine.role === 'blacklisted'} />
                 {machine.application && <WaitingMark application={machine.application} t={applyWords} />}
-              </span>
-              <span className={css.right}>
+              </Row>
+              <Stack as="span" align="end" className={css.right}>
                 <LastSeen machine={machine} className={css.time} />
-              </span>
+              </Stack>
             </>
           )}
-        </span>
+        </Grid>
       </button>
       {selected === undefined && (
         <span className={css.enter}>

@@ -7,11 +7,12 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import { MachineIconBox, type MachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { displayState } from '../../../entities/machine/machine-state.ts'
 import { RoleTag } from '../../../entities/machine/role-tag.tsx'
-import { formatDate, type Text } from '../../../shared/i18n/index.ts'
+import { formatDate, type Text as Texts } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
 import { fineShare } from '../../../shared/ui/data/strip.ts'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { actionsColumn, type TableColumn } from '../../../shared/ui/table/column.ts'
 import { toggleMenu } from '../machine-acts.ts'
 import { type DeviceSpace, maySet } from '../space.ts'
@@ -24,7 +25,7 @@ import { WindowLeft } from './window-left.tsx'
 const { limitAuthority } = machines
 
 interface ColumnContext {
-  readonly text: Text
+  readonly text: Texts
   readonly types: MachineTypes
   readonly onOpen: (machine: Machine) => void
   /** Goes to the machine's administration. */
@@ -43,7 +44,7 @@ interface ColumnContext {
 }
 
 function Nothing() {
-  return <span className={css.nothing}>—</span>
+  return <Text tone="quiet">—</Text>
 }
 
 /** The columns of the device list; ranks decide which are hidden first when space is short. */
@@ -132,7 +133,7 @@ function nameColumn({ text, types }: ColumnContext): TableColumn<Machine> {
     hideable: false,
     value: (machine) => machine.name,
     cell: (machine, { active }) => (
-      <div className={css.device}>
+      <Row gap={10} shrinks wide>
         <StateGlyph state={displayState(machine)} word="hidden" />
         <MachineIconBox look={types.look(machine)} />
         <span className={css.lines}>
@@ -141,7 +142,7 @@ function nameColumn({ text, types }: ColumnContext): TableColumn<Machine> {
           </span>
           <CodeButton code={machine.code} tabIndex={active ? 0 : -1} />
         </span>
-      </div>
+      </Row>
     ),
   }
 }

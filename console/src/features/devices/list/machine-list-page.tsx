@@ -7,6 +7,7 @@ import { useReturnedDraft } from '../../../shared/session/drafts.ts'
 import { usePendingAction } from '../../../shared/session/pending-action.ts'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { preloadMenus } from '../../../shared/ui/menu/menu.tsx'
@@ -152,7 +153,7 @@ export function MachineListPage(): ReactNode {
   const opened = view.all.find((machine) => machine.id === openId)
 
   return (
-    <div className={css.page}>
+    <Row align="stretch" grows className={css.page}>
       <div className={css.behind} inert={isLarge}>
         {layout === 'narrow' ? <MachineCards {...shared} /> : <MachineTable {...shared} />}
       </div>
@@ -198,6 +199,6 @@ export function MachineListPage(): ReactNode {
           }}
         />
       )}
-    </div>
+    </Row>
   )
 }

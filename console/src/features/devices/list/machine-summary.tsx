@@ -3,6 +3,7 @@ import { formatNumber, formatPercent, narrowSpace, useText } from '../../../shar
 import { classes } from '../../../shared/ui/classes.ts'
 import { displayStates } from '../../../shared/ui/data/display-state.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { Grid, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './machine-summary.module.css'
 import type { MachineListView } from './use-machine-list.ts'
@@ -22,30 +23,36 @@ export function MachineSummaryStrip({
   const present = displayStates.filter((state) => states[state] > 0)
   return (
     <section className={css.frame} aria-label={t.summary.label}>
-      <dl className={css.strip}>
+      <Grid as="dl" surface="panel" className={css.strip}>
         <div className={classes(css.cell, css.total)}>
           <dt>{t.summary.total}</dt>
-          <dd className={css.figureRow}>
+          <Row as="dd" gap={12} className={css.figureRow}>
             <Figure loading={loading}>
-              {isKnown ? formatNumber(total) : <span className={css.none}>—</span>}
+              {isKnown ? (
+                formatNumber(total)
+              ) : (
+                <Text tone="quiet" weight={400}>
+                  —
+                </Text>
+              )}
             </Figure>
             <span className={css.bar} aria-hidden="true" data-colour="">
               {present.map((state) => (
                 <span key={state} className={css[state]} style={{ flexGrow: states[state] }} />
               ))}
             </span>
-          </dd>
-          <dd className={css.legend}>
+          </Row>
+          <Row as="dd" gap={14} align="stretch" tone="soft" size="12/16" className={css.legend}>
             {displayStates
               .filter((state) => state !== 'service' || states.service > 0)
               .map((state) => (
-                <span key={state} className={css.entry}>
+                <Row key={state} as="span" inline oneLine className={css.entry}>
                   <Glyph state={state} size={8} />
                   <span className={css.word}>{t.states[state]}</span>
                   <b>{isKnown && formatNumber(states[state])}</b>
-                </span>
+                </Row>
               ))}
-          </dd>
+          </Row>
         </div>
         <Cell
           name={t.summary.online}
@@ -66,7 +73,7 @@ export function MachineSummaryStrip({
           figure={summary.fineShare === null ? null : formatPercent(summary.fineShare)}
           note={t.summary.fineHint}
         />
-      </dl>
+      </Grid>
     </section>
   )
 }
@@ -85,13 +92,19 @@ function Cell({ name, figure, note, loading, alarming = false }: CellProps) {
   return (
     <div className={css.cell}>
       <dt>{name}</dt>
-      <dd className={css.figureRow}>
+      <Row as="dd" gap={12} className={css.figureRow}>
         <Figure loading={loading} alarming={alarming}>
-          {number || <span className={css.none}>—</span>}
+          {number || (
+            <Text tone="quiet" weight={400}>
+              —
+            </Text>
+          )}
           {unit && <span className={css.unit}>{`${narrowSpace}${unit}`}</span>}
         </Figure>
-      </dd>
-      <dd className={classes(css.note, 'cut')}>{note}</dd>
+      </Row>
+      <Text as="dd" tone="quiet" size="12/16" className={classes(css.note, 'cut')}>
+        {note}
+      </Text>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { usePreferences } from '../../../shared/session/preferences.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
+import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
 import { gridColumns } from '../../../shared/ui/table/grid-columns.tsx'
 import { clampWidth } from '../../../shared/ui/table/settings.ts'
@@ -103,17 +104,17 @@ export function MachineTable(props: MachineListProps) {
   }
 
   return (
-    <div className={css.column}>
-      <header className={css.head}>
+    <Stack gap={12} grows className={css.column}>
+      <Row as="header" gap={14} fixed className={css.head}>
         <h1>{words.title}</h1>
         {isReady && <UpdatedNote answeredAt={view.updatedAt} />}
-        <span className={css.space} />
+        <Box as="span" grows />
         {mayAdd(space) && (
           <Button kind="primary" icon="plus" onClick={() => props.onAdd()}>
             {words.add}
           </Button>
         )}
-      </header>
+      </Row>
       <ListBanners />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
@@ -166,7 +167,7 @@ export function MachineTable(props: MachineListProps) {
           </footer>
         )}
       </section>
-    </div>
+    </Stack>
   )
 }
 
@@ -177,8 +178,8 @@ function UpdatedNote({ answeredAt }: { answeredAt: number }) {
   useNow(1_000)
   const clock = formatClock(Math.max(answeredAt, liveValues.heardAt))
   return (
-    <span className={classes(css.updated, !isLive && css.old)}>
+    <Text tone="quiet" size={12} cut numbers className={classes(css.updated, !isLive && css.old)}>
       {isLive ? t.updated(clock) : t.notLive(clock)}
-    </span>
+    </Text>
   )
 }

@@ -5,6 +5,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { type DisplayState, displayStates } from '../../../shared/ui/data/display-state.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box } from '../../../shared/ui/layout/layout.tsx'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../../../shared/ui/menu/menu.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { type Toggle, ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
@@ -76,7 +77,7 @@ export function MachineToolbar({
         onChange={(choice) => view.setState(choice === 'all' ? null : choice)}
         className={css.states}
       />
-      <span className={css.space} />
+      <Box as="span" grows className={css.space} />
       {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && <GroupFilter view={view} />}
       {children}
     </search>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useDeviceSpace } from '../space.ts'
 import { GroupFilter, useStateOptions } from './machine-toolbar.tsx'
 import css from './state-chips.module.css'
@@ -28,7 +29,15 @@ export function StateChips({ view }: { view: MachineListView }) {
 
   return (
     <div className={`${css.row} fades`}>
-      <div ref={group} role="radiogroup" aria-label={t.list.filter} className={css.chips} onKeyDown={move}>
+      <Row
+        ref={group}
+        gap={6}
+        align="stretch"
+        fixed
+        role="radiogroup"
+        aria-label={t.list.filter}
+        onKeyDown={move}
+      >
         {options.map(({ value, label, icon, count }) => (
           // biome-ignore lint/a11y/useSemanticElements: native radios cannot hold the icon, word and count in one hit area
           <button
@@ -42,10 +51,14 @@ export function StateChips({ view }: { view: MachineListView }) {
           >
             {icon}
             {label}
-            {count !== undefined && <span className={css.count}>{formatNumber(count)}</span>}
+            {count !== undefined && (
+              <Text tone="quiet" size={12} numbers className={css.count}>
+                {formatNumber(count)}
+              </Text>
+            )}
           </button>
         ))}
-      </div>
+      </Row>
       {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && (
         <GroupFilter view={view} className={classes(css.chip, css.group)} />
       )}

@@ -1,8 +1,9 @@
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { windowState } from '../../../entities/machine/window-state.ts'
 import { formatSpan } from '../../../entities/visit/visit-time.ts'
-import { formatMinute, type Text, useText } from '../../../shared/i18n/index.ts'
+import { formatMinute, type Text as Texts, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
+import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './window-left.module.css'
 
@@ -10,7 +11,7 @@ import css from './window-left.module.css'
 const daysFromMs = 48 * 3_600_000
 const dayMs = 24 * 3_600_000
 
-function lengthOf(spanMs: number, t: Text['enterprises']['devices']): string {
+function lengthOf(spanMs: number, t: Texts['enterprises']['devices']): string {
   return spanMs < daysFromMs ? formatSpan(spanMs) : t.days(Math.floor(spanMs / dayMs))
 }
 
@@ -25,7 +26,7 @@ export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
   const t = useText().enterprises.devices
   const now = useNow(15_000)
   const window = machine.enterprise?.window
-  if (!window) return <span className={css.nothing}>—</span>
+  if (!window) return <Text tone="quiet">—</Text>
   const { start, stop } = window
   const state = windowState(window, now)
   const left = {
@@ -37,9 +38,9 @@ export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
   const edge = state === 'later' ? t.windowFrom(formatMinute(start)) : t.windowUntil(formatMinute(stop))
   const span = t.span(formatMinute(start), formatMinute(stop))
   return (
-    <span className={css.lines} title={span}>
+    <Stack as="span" shrinks title={span}>
       <span className={classes(css.left, state === 'open' && css.open, 'numbers cut')}>{left}</span>
       {!isShort && <span className={classes(css.span, 'numbers cut')}>{edge}</span>}
-    </span>
+    </Stack>
   )
 }

@@ -6,9 +6,9 @@ import type { EnterpriseEntry, Machine } from '../../../entities/machine/machine
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { formatDate, useText } from '../../../shared/i18n/index.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
+import { Box, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { WindowLeft } from '../list/window-left.tsx'
-import own from './enterprise-settings.module.css'
 import { FactList } from './fact-list.tsx'
 
 /** The enterprise's view of a device: maintenance window, team, connection. */
@@ -61,7 +61,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={css.section} aria-label={title}>
       <h3>{title}</h3>
-      <div className={own.below}>{children}</div>
+      <Box above={8}>{children}</Box>
     </section>
   )
 }
@@ -69,8 +69,8 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 function People({ people }: { people: readonly { userId: number; name: string }[] | undefined }) {
   const t = useText().enterprises.devices
   return (
-    <p className={own.people}>
+    <Text as="p" tone="soft" breaks>
       {people && (people.length === 0 ? t.nobody : people.map(({ name }) => name).join(' · '))}
-    </p>
+    </Text>
   )
 }

@@ -18,6 +18,7 @@ import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { FormRefusal } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { useDeviceSpace } from '../space.ts'
 import { TransferDialog } from '../transfer/transfer-dialog.tsx'
 import css from './enterprise-settings.module.css'
@@ -84,7 +85,7 @@ function Settings({ eid, type, machine, permission, onClose }: SettingsProps) {
       ),
   })
   return (
-    <div className={css.settings}>
+    <Stack pad={16} gap={24}>
       {mayCall(enterprises.updateEnterpriseMachine, permission) ? (
         <EditForm
           eid={eid}
@@ -102,7 +103,7 @@ function Settings({ eid, type, machine, permission, onClose }: SettingsProps) {
         />
       )}
       {mayCall(enterprises.removeEnterpriseMachine, permission) && (
-        <div className={css.danger}>
+        <Row line="top" gap={8} align="stretch" wraps className={css.danger}>
           {isOwner && (
             <Button icon="transfer" onClick={() => setTransferring(true)}>
               {t.transfer}
@@ -111,7 +112,7 @@ function Settings({ eid, type, machine, permission, onClose }: SettingsProps) {
           <Button kind="danger" icon="trash" onClick={() => ask(remove())}>
             {t.remove}
           </Button>
-        </div>
+        </Row>
       )}
       {asked && (
         <ConfirmDialog
@@ -120,7 +121,7 @@ function Settings({ eid, type, machine, permission, onClose }: SettingsProps) {
           onSettled={() => queries.invalidateQueries({ queryKey: spaceKey(eid) })}
         />
       )}
-    </div>
+    </Stack>
   )
 }
 

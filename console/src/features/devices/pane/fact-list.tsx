@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Grid } from '../../../shared/ui/layout/layout.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 
 /** Names and values in two columns; empty values are left out. */
@@ -12,7 +13,7 @@ export function FactList({
   return (
     <section className={`${css.section} ${css.known}`} aria-label={title}>
       <h3>{title}</h3>
-      <dl className={css.facts}>
+      <Grid as="dl" above={10} columns={2} gap="10 16" className={css.facts}>
         {facts
           .filter(([, value]) => value !== '' && value !== undefined && value !== null && value !== false)
           .map(([name, value]) => (
@@ -21,7 +22,7 @@ export function FactList({
               <dd>{value}</dd>
             </div>
           ))}
-      </dl>
+      </Grid>
     </section>
   )
 }

@@ -15,6 +15,7 @@ import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
 import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { pointAt } from '../../../shared/ui/data/trend-series.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './live-trend.module.css'
 import { TrendTagPicker } from './trend-tag-picker.tsx'
@@ -47,8 +48,8 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
   const remove = (tagId: number) => onChoose(chosen.filter((other) => other !== tagId))
 
   return (
-    <section className={css.section} aria-labelledby="live-trend">
-      <div className={css.head}>
+    <Box as="section" line="bottom" pad="14 16" aria-labelledby="live-trend">
+      <Row below={10} gap={8}>
         <h3 id="live-trend">{t.trend.title}</h3>
         {online && connection === 'live' && (
           <span data-tip={t.trend.live}>
@@ -56,7 +57,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
             <span className="sr-only">{t.trend.live}</span>
           </span>
         )}
-        <span className={css.space} />
+        <Box as="span" grows />
         <ToggleGroup
           label={t.trend.window}
           size="small"
@@ -64,12 +65,14 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
           onChange={setWindow}
           options={windows.map((value) => ({ value, label: t.trend.windows[value] }))}
         />
-      </div>
+      </Row>
       {drawable.length === 0 ? (
-        <p className={css.none}>{t.trend.noTags}</p>
+        <Text as="p" tone="quiet">
+          {t.trend.noTags}
+        </Text>
       ) : (
         <>
-          <ul className={css.chips}>
+          <Row as="ul" below={8} gap={8} align="stretch" wraps>
             {shown.map((tag, index) => (
               <TrendChip
                 key={tag.tagId}
@@ -86,7 +89,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
                 <TrendTagPicker tags={drawable} chosen={chosen} onChoose={onChoose} />
               </li>
             )}
-          </ul>
+          </Row>
           <TrendChart
             label={t.trend.label(shown.map((tag) => tag.name).join(', '), t.trend.windowNames[window])}
             lines={lines}
@@ -97,16 +100,16 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
             onCursor={setCursorAt}
           />
           {trend.failed && (
-            <p className={css.failed} role="alert">
+            <Row as="p" above={4} gap={8} justify="center" tone="soft" role="alert">
               {t.trend.failed}
               <Button size="small" icon="refresh" onClick={trend.retry}>
                 {t.failed.retry}
               </Button>
-            </p>
+            </Row>
           )}
         </>
       )}
-    </section>
+    </Box>
   )
 }
 
@@ -146,19 +149,19 @@ function TrendChip({ tag, line, gaps, online, cursorAt, onRemove }: TrendChipPro
   const value = isPast ? (tag.type === 'bool' && past !== null ? past >= 0.5 : past) : live?.value
   const quality = isPast ? 'good' : online ? (live?.quality ?? 'good') : 'stale'
   return (
-    <li className={css.chip}>
-      <span className={css.name}>
+    <Box as="li" surface="well" shrinks className={css.chip}>
+      <Row as="span" gap={6} tone="quiet" size="12/16" className={css.name}>
         <span className={css.dash} style={{ background: `var(--chart-${line?.colour ?? 1})` }} />
         <span className="cut" title={tag.name}>
           {tag.name}
         </span>
-      </span>
+      </Row>
       <TagValueText value={value} tag={tag} quality={quality} className={css.value} />
       {onRemove && (
         <button type="button" className={css.remove} aria-label={t.trend.remove(tag.name)} onClick={onRemove}>
           <Icon name="close" size={12} />
         </button>
       )}
-    </li>
+    </Box>
   )
 }

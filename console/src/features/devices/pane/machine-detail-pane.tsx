@@ -18,6 +18,7 @@ import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Grid, Row } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -81,7 +82,7 @@ export function MachineDetailPane(props: MachineDetailPaneProps) {
     return (
       <>
         <div className={css.head}>
-          <span className={css.titles} />
+          <Box as="span" grows className={css.titles} />
           <IconButton icon="close" label={t.close} onClick={onClose} />
         </div>
         <EmptyState icon="devices" title={t.gone} hint={t.goneHint}>
@@ -194,7 +195,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   return (
     <>
       <PaneHead {...props} attributes={attributes} />
-      <div className={css.actions}>
+      <Row gap={8} align="stretch" wraps fixed className={css.actions}>
         {(hasRight || !isOwn) && <EnterActions machine={machine} />}
         {isOwn && <ApplyButton machine={machine} />}
         <KeysLink machine={machine} />
@@ -203,7 +204,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           mayAsMember={space.kind === 'owned' && mayInEnterprise(space.permission, 'manage')}
         />
         {isOwn && <PaneMenu machine={machine} />}
-      </div>
+      </Row>
       {machine.application && (
         <div className={css.note}>
           <WaitingApplication application={machine.application} machineId={id} />
@@ -232,11 +233,11 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
   return (
     <div className={css.head}>
       <MachinePicture look={types.look(machine)} photo={machine.photo} size="pane" />
-      <div className={css.titles}>
+      <Box grows className={css.titles}>
         <Title className={`${css.title} cut`} title={machine.name}>
           {machine.name}
         </Title>
-        <p className={css.under}>
+        <Row as="p" shrinks tone="soft" size="12/18" className={css.under}>
           <StateGlyph state={displayState(machine)} strong size={9} />
           <span className={`${css.shrink} cut`}>{machine.model || types.name(machine)}</span>
           {(attributes.network || attributes.signal) && (
@@ -244,9 +245,9 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
               <NetworkMark attributes={attributes} />
             </span>
           )}
-        </p>
-      </div>
-      <div className={css.buttons}>
+        </Row>
+      </Box>
+      <Row align="stretch" fixed>
         <IconButton
           icon="chevronUp"
           label={t.previous}
@@ -264,7 +265,7 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
           aria-keyshortcuts="J"
         />
         <IconButton icon="close" label={t.close} onClick={onClose} aria-keyshortcuts="Escape" />
-      </div>
+      </Row>
     </div>
   )
 }
@@ -286,19 +287,19 @@ function OrdinaryUser({ machine, isBlacklisted }: { machine: MachineDetail; isBl
   const types = useMachineTypes()
   const { title, hint } = isBlacklisted ? visits.page.failures.BLACKLIST : t.ordinary
   return (
-    <section className={css.ordinary}>
+    <Box as="section" pad="20 16" className={css.ordinary}>
       <h3>{title}</h3>
       <p>{hint}</p>
-      <div className={css.codeCard}>
+      <Row surface="well" pad="10 12" gap={12} justify="between" className={css.codeCard}>
         <CopyCode code={machine.code} />
-      </div>
-      <dl className={css.facts}>
+      </Row>
+      <Grid as="dl" above={10} columns={2} gap="10 16" className={css.facts}>
         <div>
           <dt>{t.facts.type}</dt>
           <dd>{types.name(machine)}</dd>
         </div>
-      </dl>
-    </section>
+      </Grid>
+    </Box>
   )
 }
 

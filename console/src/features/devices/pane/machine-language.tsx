@@ -5,6 +5,7 @@ import { limitsOf } from '../../../entities/access/may-give.ts'
 import type { HeldDetail, MachineDetail } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
@@ -24,14 +25,20 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   const isFixed = limitsOf(useQuery(roleQuery(detail.id)).data).mode !== undefined
   const nameOf = (adapter: Language['adapter']) => (adapter ? text.raw.adapters[adapter] : t.adapterAuto)
   return (
-    <section className={css.section} aria-label={t.understanding} aria-busy={isPending || undefined}>
+    <Box as="section" pad="14 16" aria-label={t.understanding} aria-busy={isPending || undefined}>
       <h3>{t.understanding}</h3>
-      {isFixed && <p className={css.hint}>{text.access.lacks.settings}</p>}
-      <div className={css.setting}>
-        <div className={css.words}>
+      {isFixed && (
+        <Text as="p" tone="quiet" size="12/16" pretty>
+          {text.access.lacks.settings}
+        </Text>
+      )}
+      <Row above={12} gap={16} justify="between">
+        <Box shrinks>
           <p>{t.adapter}</p>
-          <p className={css.hint}>{t.adapterHint}</p>
-        </div>
+          <Text as="p" tone="quiet" size="12/16" pretty>
+            {t.adapterHint}
+          </Text>
+        </Box>
         <Select
           label={t.adapter}
           isLabelHidden
@@ -44,24 +51,28 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           value={detail.adapter || automatic}
           onChange={(adapter) => mutate({ adapter: adapter === automatic ? '' : adapter })}
         />
-      </div>
-      <div className={css.setting}>
-        <div className={css.words}>
+      </Row>
+      <Row above={12} gap={16} justify="between">
+        <Box shrinks>
           <p>{t.timeZone}</p>
-          <p className={css.hint}>{t.timeZoneHint}</p>
-        </div>
+          <Text as="p" tone="quiet" size="12/16" pretty>
+            {t.timeZoneHint}
+          </Text>
+        </Box>
         <ZonePicker
           label={t.timeZone}
           value={detail.timeZone}
           disabled={isFixed}
           onChange={(timeZone) => timeZone !== detail.timeZone && mutate({ timeZone })}
         />
-      </div>
-      <div className={css.setting}>
-        <div className={css.words}>
+      </Row>
+      <Row above={12} gap={16} justify="between">
+        <Box shrinks>
           <p>{t.textEncoding}</p>
-          <p className={css.hint}>{t.textEncodingHint}</p>
-        </div>
+          <Text as="p" tone="quiet" size="12/16" pretty>
+            {t.textEncodingHint}
+          </Text>
+        </Box>
         <Select
           label={t.textEncoding}
           isLabelHidden
@@ -71,20 +82,22 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           value={detail.textEncoding}
           onChange={(textEncoding) => mutate({ textEncoding })}
         />
-      </div>
-      <div className={css.setting}>
-        <div className={css.words}>
+      </Row>
+      <Row above={12} gap={16} justify="between">
+        <Box shrinks>
           <p>{t.otherTopics}</p>
-          <p className={css.hint}>{t.otherTopicsHint}</p>
-        </div>
+          <Text as="p" tone="quiet" size="12/16" pretty>
+            {t.otherTopicsHint}
+          </Text>
+        </Box>
         <Switch
           label={t.otherTopics}
           checked={detail.otherTopics}
           disabled={isFixed}
           onChange={(otherTopics) => mutate({ otherTopics })}
         />
-      </div>
-    </section>
+      </Row>
+    </Box>
   )
 }
 

@@ -7,6 +7,7 @@ import { RoleTag } from '../../../entities/machine/role-tag.tsx'
 import { useRoleSync } from '../../../entities/visit/use-access-sync.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Row } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './my-right.module.css'
 
@@ -21,11 +22,11 @@ export function MyRight({ machineId, cloudService }: { machineId: number; cloudS
   useRoleSync(machineId)
   const level = role?.level ?? limitAuthority.ordinary
   return (
-    <section className={css.right} aria-labelledby={`${id}-title`} aria-busy={!role}>
-      <h3 id={`${id}-title`} className={css.title}>
+    <Box as="section" line="bottom" pad="14 16" aria-labelledby={`${id}-title`} aria-busy={!role}>
+      <Box id={`${id}-title`} as="h3" below={8}>
         {t.title}
-      </h3>
-      <div className={css.facts}>
+      </Box>
+      <Row gap="6 16" wraps>
         {role ? (
           <>
             <RoleTag level={level} />
@@ -46,7 +47,7 @@ export function MyRight({ machineId, cloudService }: { machineId: number; cloudS
           {t.what}
           <Icon name={isOpen ? 'chevronUp' : 'chevronDown'} size={14} />
         </button>
-      </div>
+      </Row>
       {isOpen && (
         <div id={id} className={css.meaning}>
           <p>{t.meanings[level]}</p>
@@ -54,6 +55,6 @@ export function MyRight({ machineId, cloudService }: { machineId: number; cloudS
           {!cloudService && <p>{t.cloudOffMeaning}</p>}
         </div>
       )}
-    </section>
+    </Box>
   )
 }

@@ -1,4 +1,5 @@
 import { useText } from '../../../shared/i18n/index.ts'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import css from './network-mark.module.css'
 import { signalBars } from './signal.ts'
 
@@ -9,7 +10,7 @@ export function NetworkMark({ attributes }: { attributes: Readonly<Record<string
   const bars = signal === undefined ? null : signalBars(signal)
   if (!network && bars === null) return null
   return (
-    <span className={css.network}>
+    <Row as="span" inline oneLine className={css.network}>
       {bars !== null && (
         <svg
           role="img"
@@ -32,6 +33,6 @@ export function NetworkMark({ attributes }: { attributes: Readonly<Record<string
         </svg>
       )}
       {network}
-    </span>
+    </Row>
   )
 }

@@ -6,6 +6,7 @@ import { formatClock, formatExact, formatMinute, formatNumber, useText } from '.
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { Box, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './open-alarms.module.css'
 
@@ -32,12 +33,16 @@ export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps
   if (alarms.length === 0) return null
   const shown = alarms.slice(0, count)
   return (
-    <section className={css.section} aria-labelledby="open-alarms">
+    <Box as="section" line="bottom" pad="14 16" aria-labelledby="open-alarms">
       <h3 id="open-alarms">
         {t.alarms.title}
-        {total > shownFirst && <span className={css.count}>{formatNumber(total)}</span>}
+        {total > shownFirst && (
+          <Text tone="quiet" size={12} weight={400} numbers className={css.count}>
+            {formatNumber(total)}
+          </Text>
+        )}
       </h3>
-      <ul className={css.list}>
+      <Stack as="ul" gap={6} className={css.list}>
         {shown.map((alarm) => (
           <AlarmLine
             key={alarm.alarmId}
@@ -46,17 +51,19 @@ export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps
             onConfirm={() => ask('confirm', [toActed(machineId, alarm)])}
           />
         ))}
-      </ul>
+      </Stack>
       {shown.length < alarms.length && (
         <Button kind="ghost" size="small" onClick={() => setCount(count + shownMore)}>
           {t.alarms.more(alarms.length - shown.length)}
         </Button>
       )}
       {shown.length === alarms.length && total > alarms.length && (
-        <p className={css.rest}>{t.alarms.worst(formatNumber(alarms.length), formatNumber(total))}</p>
+        <Text as="p" above={6} tone="quiet" size={12}>
+          {t.alarms.worst(formatNumber(alarms.length), formatNumber(total))}
+        </Text>
       )}
       {dialog}
-    </section>
+    </Box>
   )
 }
 
@@ -86,7 +93,7 @@ function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
       ) : (
         <span className={css.info} />
       )}
-      <span className={css.text}>
+      <Stack as="span" shrinks className={css.text}>
         {onShow ? (
           <button
             type="button"
@@ -114,7 +121,7 @@ function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
             </span>
           )}
         </span>
-      </span>
+      </Stack>
       {alarm.confirmedAt === null && (
         <Button
           kind="ghost"

@@ -14,6 +14,7 @@ import { formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -52,7 +53,7 @@ export function PaneAlarms({ machine }: { machine: Machine }) {
   if (data.total === 0) return <EmptyState icon="alarm" title={t.none} hint={t.noneHint} />
   return (
     <section className={pane.section} aria-label={t.tab}>
-      <ul className={cards.list}>
+      <Stack as="ul" gap={6} className={cards.list}>
         {data.list.map((alarm) => (
           <AlarmCard
             key={alarm.alarmId}
@@ -62,7 +63,7 @@ export function PaneAlarms({ machine }: { machine: Machine }) {
             onAsk={(act) => ask(act, [alarm])}
           />
         ))}
-      </ul>
+      </Stack>
       <Pager page={page} pages={Math.ceil(data.total / alarmsPerPage)} onPage={setPage} />
       {dialog}
     </section>
@@ -87,7 +88,7 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
   const name = nameOfAlarm(alarm)
   return (
     <li className={classes(cards.alarm, css.card, isWorst && cards.crit)}>
-      <span className={classes(cards.text, css.text)}>
+      <Stack as="span" shrinks className={classes(cards.text, css.text)}>
         <Link
           to="/alarmCenter"
           search={{ eid: space.kind === 'personal' ? 0 : space.eid, alarm: alarm.alarmId }}
@@ -95,20 +96,24 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
         >
           {name}
         </Link>
-        <span className={css.marks}>
+        <Row as="span" gap="4 10" wraps size={12} className={css.marks}>
           <LevelBadge level={alarm.level} isOver={!isOpen} />
           <StageTag stage={alarm.stage} />
-        </span>
+        </Row>
         <span className={cards.facts}>
           <span>{t.raised(formatMinute(alarm.raisedAt))}</span>
           {alarm.clearedAt !== null && <span>{t.cleared(formatMinute(alarm.clearedAt))}</span>}
           {alarm.count > 1 && <span>{t.count(alarm.count)}</span>}
           {alarm.confirmedBy !== null && <span>{alarm.confirmedBy}</span>}
         </span>
-        {alarm.note && <span className={css.note}>{alarm.note}</span>}
+        {alarm.note && (
+          <Text tone="soft" size="12/16" breaks>
+            {alarm.note}
+          </Text>
+        )}
         {told && <ToldLine told={told} />}
-      </span>
-      <span className={css.actions}>
+      </Stack>
+      <Row as="span" gap={4} align="stretch" justify="end" wraps fixed last>
         {hasHistory && (
           <Button kind="ghost" size="small" onClick={() => showAlarm(alarm)}>
             {t.history}
@@ -126,7 +131,7 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
             <span className="sr-only">{name}</span>
           </Button>
         )}
-      </span>
+      </Row>
     </li>
   )
 }

@@ -4,6 +4,7 @@ import type { HeldDetail, Machine } from '../../../entities/machine/machine.ts'
 import { formatExact, formatRelative, useText } from '../../../shared/i18n/index.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { describeClock } from './clock-text.ts'
 import { FactList } from './fact-list.tsx'
@@ -102,7 +103,9 @@ function ClockFact({ clock }: { clock: HeldDetail['clock'] }) {
         <div className={css.warning} role="note">
           <Icon name="warning" size={16} />
           <div>
-            <p className={css.warningTitle}>{t.clockWrong}</p>
+            <Text as="p" tone="warn" weight={550}>
+              {t.clockWrong}
+            </Text>
             <p>{t.clockWrongHint}</p>
           </div>
         </div>

@@ -6,6 +6,7 @@ import { formatPercent, useText } from '../../../shared/i18n/index.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { StateStripWide } from '../../../shared/ui/data/state-strip.tsx'
 import { fineShare } from '../../../shared/ui/data/strip.ts'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
@@ -55,14 +56,14 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
         </div>
       )}
       <section className={css.section} aria-labelledby="strip-24h">
-        <div className={css.sectionHead}>
+        <Row below={8} align="baseline" justify="between">
           <h3 id="strip-24h">{t.strip24.title}</h3>
           {fine !== null && (
-            <span className={css.sectionNote}>
+            <Text tone="quiet" size={12} numbers className={css.sectionNote}>
               {t.strip24.fine} <b>{formatPercent(fine)}</b>
-            </span>
+            </Text>
           )}
-        </div>
+        </Row>
         <StateStripWide hours={detail.strip24h} now={now} />
       </section>
       {row.enterprise && <EnterpriseSections machine={row} />}

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
@@ -57,18 +58,24 @@ export function PaneRaw({ machineId, textEncoding }: PaneRawProps) {
   return (
     <section className={css.raw} aria-label={t.title}>
       <div className={css.head}>
-        <p className={css.hint}>{t.hint}</p>
-        <div className={css.tools}>
-          <span className={css.only}>
+        <Text as="p" tone="soft" size="12/18" pretty>
+          {t.hint}
+        </Text>
+        <Row above={8} gap="8 16" wraps>
+          <Row as="span" gap={8} inline tone="soft" size={12}>
             <Switch checked={onlyProblems} onChange={setOnlyProblems} label={t.onlyProblems} />
             <span aria-hidden="true">{t.onlyProblems}</span>
-          </span>
-          <span className={css.updated}>{t.updated(formatClock(query.dataUpdatedAt))}</span>
+          </Row>
+          <Text last tone="quiet" size={12} numbers>
+            {t.updated(formatClock(query.dataUpdatedAt))}
+          </Text>
           {refresh}
-        </div>
+        </Row>
       </div>
       {shown.length === 0 ? (
-        <p className={css.none}>{t.noProblems}</p>
+        <Text as="p" pad="20 16" tone="quiet">
+          {t.noProblems}
+        </Text>
       ) : (
         <ul className={css.list}>
           {keyed(shown).map(({ key, message }) => (
@@ -119,26 +126,26 @@ function Message({ message, textEncoding, open, onToggle }: MessageProps) {
   const { at, topic, bytes, adapter, verdict, detail } = message
   const problem = isProblem(message)
   return (
-    <li className={css.message}>
+    <Box as="li" line="bottom">
       <button type="button" className={css.row} aria-expanded={open} onClick={onToggle}>
         <Icon name={open ? 'chevronDown' : 'chevronRight'} size={14} />
-        <span className={css.time} title={formatExact(at)}>
+        <Text tone="soft" numbers title={formatExact(at)}>
           {`${formatClock(at)}.${String(at % 1_000).padStart(3, '0')}`}
-        </span>
-        <span className={classes(css.topic, 'mono', 'cut')} title={topic}>
+        </Text>
+        <Text tone="text" className={classes('mono', 'cut')} title={topic}>
           {topic}
-        </span>
-        <span className={classes(css.verdict, problem && css.problem)}>
+        </Text>
+        <Row as="span" gap={4} inline tone="quiet" oneLine className={classes(problem && css.problem)}>
           {problem && <Icon name="warning" size={13} />}
           {t.verdicts[verdict]}
-        </span>
-        <span className={css.under}>
+        </Row>
+        <Text tone="quiet" size="11/16" breaks className={css.under}>
           {adapter ? t.adapters[adapter] : t.noAdapter} · {t.bytes(formatNumber(bytes))}
           {detail && <span className={css.detail}>{detail}</span>}
-        </span>
+        </Text>
       </button>
       {open && <Payload message={message} textEncoding={textEncoding} />}
-    </li>
+    </Box>
   )
 }
 
@@ -161,11 +168,18 @@ function Payload({
     }
   }
 
-  if (view.kind === 'none') return <p className={css.none}>{t.noPayload}</p>
+  if (view.kind === 'none')
+    return (
+      <Text as="p" pad="20 16" tone="quiet">
+        {t.noPayload}
+      </Text>
+    )
   return (
     <div className={css.payload}>
       <IconButton icon="copy" size="small" label={t.copy} className={css.copy} onClick={() => void copy()} />
-      <p className={classes(css.whole, 'mono')}>{topic}</p>
+      <Text as="p" below={8} tone="soft" size="11/16" breaks className={classes(css.whole, 'mono')}>
+        {topic}
+      </Text>
       {view.kind === 'text' ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the keyboard
         <section className={css.code} tabIndex={0} aria-label={t.payload}>
@@ -176,13 +190,13 @@ function Payload({
           {view.readable.length > 0 && (
             <>
               <h4 className={css.title}>{t.readable}</h4>
-              <ul className={css.readable}>
+              <Row as="ul" gap={4} align="stretch" wraps className={css.readable}>
                 {view.readable.map((part) => (
                   <li key={part} className="mono">
                     {part}
                   </li>
                 ))}
-              </ul>
+              </Row>
             </>
           )}
           {/*
@@ -199,7 +213,11 @@ function Payload({
           </section>
         </>
       )}
-      {headBytes < bytes && <p className={css.cut}>{t.cut(formatNumber(headBytes), formatNumber(bytes))}</p>}
+      {headBytes < bytes && (
+        <Text as="p" above={6} tone="quiet" size={11}>
+          {t.cut(formatNumber(headBytes), formatNumber(bytes))}
+        </Text>
+      )}
     </div>
   )
 }

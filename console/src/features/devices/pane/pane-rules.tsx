@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { RuleList } from '../../../entities/alarm-rule/rule-list.tsx'
 import { isSettingKey, type Machine } from '../../../entities/machine/machine.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
+import { Box } from '../../../shared/ui/layout/layout.tsx'
 import { useDeviceSpace } from '../space.ts'
 import { spaceListQuery } from '../space-queries.ts'
-import css from './pane-rules.module.css'
 
 const noMachines: readonly Machine[] = []
 
@@ -15,13 +15,13 @@ export function PaneRules({ machine, tags }: { machine: Machine; tags: readonly 
   const { data } = useQuery(spaceListQuery(space, useLang()))
   const mayAsMember = space.kind === 'owned' && mayInEnterprise(space.permission, 'alarm')
   return (
-    <section className={css.rules}>
+    <Box as="section" pad="12 16">
       <RuleList
         machine={machine}
         tags={tags}
         mayEdit={isSettingKey(machine) || mayAsMember}
         machines={data?.list ?? noMachines}
       />
-    </section>
+    </Box>
   )
 }

@@ -17,6 +17,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { TagsMenu } from '../tags/tags-menu.tsx'
@@ -91,15 +92,19 @@ export function PaneVariables(props: PaneVariablesProps) {
           {text.visits.setPoint.watchOnly}
         </p>
       )}
-      <div className={css.head}>
+      <Row gap={12} className={css.head}>
         {tags.length >= searchFrom && (
           <SearchField label={t.variables.search} value={query} onChange={setQuery} className={css.search} />
         )}
-        {query && <span className={css.count}>{t.variables.count(countTags(items))}</span>}
-        <span className={css.menu}>
+        {query && (
+          <Text tone="quiet" size={12} numbers>
+            {t.variables.count(countTags(items))}
+          </Text>
+        )}
+        <Box as="span" last>
           <TagsMenu machineId={machineId} tags={tags} mayEdit={mayDescribe} />
-        </span>
-      </div>
+        </Box>
+      </Row>
       {items.length === 0 ? (
         <p className={css.noMatch}>{t.variables.noMatch}</p>
       ) : (
@@ -190,25 +195,25 @@ function VariableHead({
         aria-rowindex={1}
         className={classes(css.columnRow, settable && css.settable, keyed && css.keyed)}
       >
-        <div role="columnheader" aria-sort={sortNames[order]} className={css.nameHead}>
+        <Row role="columnheader" aria-sort={sortNames[order]} padX={8} gap={10} shrinks>
           <span data-tip={t.columns.trendHint}>{t.columns.trend}</span>
           <button type="button" className={css.sort} onClick={() => onOrder(nextOrder[order])}>
             {t.columns.name}
             {order !== 'machine' && <Icon name={order === 'ascending' ? 'arrowUp' : 'arrowDown'} size={12} />}
           </button>
-        </div>
-        <div role="columnheader" className={css.valueHead}>
+        </Row>
+        <Text role="columnheader" as="div" to="end">
           {t.columns.value}
-        </div>
+        </Text>
         {settable && (
-          <div role="columnheader" className={css.markHead}>
+          <Text role="columnheader" as="div" to="end">
             {t.columns.set}
-          </div>
+          </Text>
         )}
         {keyed && (
-          <div role="columnheader" className={css.markHead}>
+          <Text role="columnheader" as="div" to="end">
             <span data-tip={t.columns.keyHint}>{t.columns.key}</span>
-          </div>
+          </Text>
         )}
       </div>
     </div>

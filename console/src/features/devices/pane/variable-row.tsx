@@ -9,6 +9,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { QualityMark, TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { writtenTag } from '../tags/tag-draft.ts'
 import { useTagsText } from '../tags/tags-text.ts'
 import { SetPointCell } from '../writes/set-point-cell.tsx'
@@ -66,7 +67,7 @@ export function VariableRow(props: VariableRowProps) {
         : t.variables.addToTrend(tag.name)
   return (
     <>
-      <div role="cell" className={css.nameCell}>
+      <Row role="cell" shrinks className={css.nameCell}>
         <button
           type="button"
           className={css.toggle}
@@ -82,10 +83,16 @@ export function VariableRow(props: VariableRowProps) {
           >
             {inTrend && <Icon name="check" size={12} />}
           </span>
-          <span className={css.names}>
-            <span className={classes(css.name, 'cut')}>{tag.name}</span>
-            {tag.name !== tag.tag && <span className={classes(css.path, 'cut')}>{tag.tag}</span>}
-          </span>
+          <Stack as="span" shrinks>
+            <Text leading={18} className={'cut'}>
+              {tag.name}
+            </Text>
+            {tag.name !== tag.tag && (
+              <Text tone="quiet" size="11/14" mono className={'cut'}>
+                {tag.tag}
+              </Text>
+            )}
+          </Stack>
         </button>
         {onDescribe && (
           <IconButton
@@ -96,10 +103,10 @@ export function VariableRow(props: VariableRowProps) {
             onClick={() => onDescribe(tag)}
           />
         )}
-      </div>
-      <div role="cell" className={css.valueCell}>
+      </Row>
+      <Stack role="cell" align="end" shrinks className={css.valueCell}>
         <TagValueText value={live?.value} tag={tag} quality={quality} mark="none" className={css.value} />
-        <span className={css.meta}>
+        <Row as="span" gap={8} shrinks tone="quiet" size="11/14" oneLine numbers className={css.meta}>
           {progress && isPassing ? (
             <WriteStatus tag={tag} progress={progress} />
           ) : (
@@ -108,10 +115,10 @@ export function VariableRow(props: VariableRowProps) {
               <RelativeTime at={live?.time ?? tag.lastAt} precision="seconds" />
             </>
           )}
-        </span>
-      </div>
+        </Row>
+      </Stack>
       {settable && (
-        <div role="cell" className={css.setCell}>
+        <Row role="cell" align="stretch" justify="end">
           {canSet && (
             <SetPointCell
               ref={editButton}
@@ -121,10 +128,10 @@ export function VariableRow(props: VariableRowProps) {
               onOpen={() => onEdit(isEditing ? null : tag)}
             />
           )}
-        </div>
+        </Row>
       )}
       {onMakeKey && (
-        <div role="cell" className={css.keyCell}>
+        <Row role="cell" align="stretch" justify="end" className={css.keyCell}>
           <IconButton
             icon="star"
             size="small"
@@ -133,7 +140,7 @@ export function VariableRow(props: VariableRowProps) {
             className={classes(css.star, isKey && css.isKey)}
             onClick={() => !isKey && onMakeKey(tag)}
           />
-        </div>
+        </Row>
       )}
       {isNoted && (
         <div role="cell" className={css.noteCell}>

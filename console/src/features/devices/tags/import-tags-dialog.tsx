@@ -14,6 +14,7 @@ import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
+import { Box, Text } from '../../../shared/ui/layout/layout.tsx'
 import type { TableFile } from '../../../shared/ui/table-file/read-table.ts'
 import { TableFilePicker } from '../../../shared/ui/table-file/table-file-picker.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
@@ -75,7 +76,9 @@ export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogP
       }
     >
       <div className={form.form}>
-        <p className={form.body}>{t.lead}</p>
+        <Text as="p" pretty>
+          {t.lead}
+        </Text>
         <TableFilePicker
           label={t.choose}
           charactersMax={tagLimits.tagFileCharactersMax}
@@ -104,9 +107,9 @@ function Refused({ answer, t }: { answer: tagSettings.TagImport; t: Words }) {
       <p className={form.hint}>{t.refusedHint}</p>
       <ul className={css.changes}>
         {answer.refused.map(({ line, reason, column }) => (
-          <li key={line} className={css.change}>
+          <Box key={line} as="li" pad="8 12" className={css.change}>
             {t.line(formatNumber(line), column ? t.column(column, t.refusals[reason]) : t.refusals[reason])}
-          </li>
+          </Box>
         ))}
       </ul>
       {more > 0 && <p className={form.hint}>{t.further(formatNumber(more))}</p>}
@@ -132,17 +135,19 @@ function Changes({ answer, tags, words }: ChangesProps) {
       {answer.changed.length > 0 && (
         <ul className={css.changes}>
           {answer.changed.map(({ line, tagId, before, after }) => (
-            <li key={line} className={css.change}>
-              <p className={css.changeName}>{byId.get(tagId)?.name ?? byId.get(tagId)?.tag}</p>
+            <Box key={line} as="li" pad="8 12" className={css.change}>
+              <Text as="p" weight={500}>
+                {byId.get(tagId)?.name ?? byId.get(tagId)?.tag}
+              </Text>
               {changedFields(before, after).map((field) => (
-                <p key={field} className={css.field}>
+                <Text key={field} as="p" tone="soft" size="12/18" breaks>
                   {`${t.fields[field]}: `}
                   <span className={css.before}>{sayField(before, field, words)}</span>
                   {' → '}
-                  <span className={css.after}>{sayField(after, field, words)}</span>
-                </p>
+                  <Text tone="text">{sayField(after, field, words)}</Text>
+                </Text>
               ))}
-            </li>
+            </Box>
           ))}
         </ul>
       )}

@@ -10,6 +10,7 @@ import { TextField } from '../../../shared/ui/field.tsx'
 import { TextArea } from '../../../shared/ui/fields/text-area.tsx'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { formatRange } from '../writes/set-point-value.ts'
@@ -89,18 +90,20 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
         )
       }
     >
-      <section className={css.preview} aria-label={t.preview}>
-        <span className={css.previewNames}>
+      <Row as="section" surface="well" pad="12 14" gap={16} justify="between" aria-label={t.preview}>
+        <Stack as="span" shrinks weight={500}>
           <span className="cut">{shown.name}</span>
-          <span className={`${css.path} cut`}>{[tag.group, tag.tag].filter(Boolean).join(' / ')}</span>
-        </span>
+          <Text tone="quiet" size={12} weight={400} cut>
+            {[tag.group, tag.tag].filter(Boolean).join(' / ')}
+          </Text>
+        </Stack>
         <TagValueText
           value={live?.value}
           tag={shown}
           quality={live?.quality ?? 'stale'}
           className={css.value}
         />
-      </section>
+      </Row>
       <div className={css.pair}>
         <TextField label={t.name} placeholder={own.name} autoFocus {...draft.text('name')} />
         <div>
@@ -166,7 +169,7 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
         />
       )}
       {tag.openable && (
-        <div className={css.open}>
+        <Row gap={16} align="start" justify="between">
           <div>
             <p className={css.openName}>{t.writable}</p>
             <p className={form.hint}>{t.writableHint}</p>
@@ -176,7 +179,7 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
             checked={values.writable}
             onChange={(writable) => draft.set('writable', writable)}
           />
-        </div>
+        </Row>
       )}
     </FormDialog>
   )

@@ -7,6 +7,7 @@ import { transfersQuery, useMessageSync } from '../../../entities/machine/transf
 import { formatMinute, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useTransferAnswer } from './use-transfer-answer.ts'
 
 /** The list keeps its room; the others wait in the message centre. */
@@ -66,16 +67,18 @@ function TransferRow({ transfer, isOutgoing }: { transfer: machines.Transfer; is
   const incomingHint = toEid === null ? t.incomingHint(until) : t.incomingHintOfSpace(until)
   const answer = (action: machines.TransferAction) => () => mutate({ transfer, action })
   return (
-    <li className={css.row}>
+    <Row as="li" pad="8 12" gap="6 12" wraps className={css.row}>
       <Icon name="transfer" />
       <div className={css.words}>
-        <p className={css.title}>{isOutgoing ? t.outgoing(machineName, to) : incoming}</p>
-        <p className={css.hint}>
+        <Text as="p" weight={550} breaks>
+          {isOutgoing ? t.outgoing(machineName, to) : incoming}
+        </Text>
+        <Row as="p" gap="0 10" align="stretch" wraps tone="quiet" size="12/18">
           <span className="mono">{machineCode}</span>
           <span>{isOutgoing ? t.outgoingHint(until) : incomingHint}</span>
-        </p>
+        </Row>
       </div>
-      <div className={css.actions}>
+      <Row gap={8} align="stretch" last className={css.actions}>
         {isOutgoing ? (
           <Button size="small" busy={isPending} onClick={answer('withdraw')}>
             {t.withdraw}
@@ -90,7 +93,7 @@ function TransferRow({ transfer, isOutgoing }: { transfer: machines.Transfer; is
             </Button>
           </>
         )}
-      </div>
-    </li>
+      </Row>
+    </Row>
   )
 }

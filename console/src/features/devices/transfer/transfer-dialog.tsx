@@ -16,9 +16,9 @@ import { formatMinute, useText } from '../../../shared/i18n/index.ts'
 import { enterprisesQuery } from '../../../shared/session/account-queries.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
-import css from '../../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { useTransferAnswer } from './use-transfer-answer.ts'
 
 /** The machine to hand over. */
@@ -88,7 +88,9 @@ function OfferDialog({ subject, onClose }: { subject: TransferSubject; onClose: 
     <>
       {/* Beside it: a form within a form would be sent with it. */}
       <FormDialog title={t.title(subject.name)} submit={t.submit} form={form} onClose={onClose}>
-        <p className={css.body}>{subject.eid === undefined ? t.body : t.bodyOfSpace}</p>
+        <Text as="p" pretty>
+          {subject.eid === undefined ? t.body : t.bodyOfSpace}
+        </Text>
         <ReceiverField spaces={others} {...form.field('receiver')} />
       </FormDialog>
       {dialog}
@@ -121,7 +123,9 @@ function WaitingDialog({ subject, transfer, onClose }: WaitingDialogProps) {
         </>
       }
     >
-      <p className={css.body}>{t.waiting(transfer.to, formatMinute(transfer.expireAt))}</p>
+      <Text as="p" pretty>
+        {t.waiting(transfer.to, formatMinute(transfer.expireAt))}
+      </Text>
     </Dialog>
   )
 }

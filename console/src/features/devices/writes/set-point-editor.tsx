@@ -15,6 +15,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { isComposing } from '../../../shared/ui/keys.ts'
+import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import css from './set-point.module.css'
 import {
@@ -127,7 +128,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   const error = problem || (progress?.kind === 'refused' ? refusalText(progress.error, tag, t) : '')
   return (
     <form className={css.editor} noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKey}>
-      <div className={css.line}>
+      <Row gap={8}>
         {choices.length > 0 ? (
           <Select
             label={words.value(tag.name)}
@@ -154,8 +155,8 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
             onChange={(event) => change(event.target.value)}
           />
         )}
-        {tag.unit && <span className={css.unit}>{tag.unit}</span>}
-        <span className={css.space} />
+        {tag.unit && <Text tone="quiet">{tag.unit}</Text>}
+        <Box as="span" grows />
         <Button size="small" onClick={onClose}>
           {words.cancel}
         </Button>
@@ -170,9 +171,14 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
         >
           <span className="cut">{step || words.write}</span>
         </Button>
-      </div>
-      <p
+      </Row>
+      <Row
         id={hintId}
+        as="p"
+        shrinks
+        tone="quiet"
+        size="11/16"
+        numbers
         className={classes(css.hint, error && css.error, isAsking && css.asking)}
         role={error || isAsking ? 'alert' : undefined}
       >
@@ -186,7 +192,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
                 : formatRange(tag, words))}
         </span>
         {!error && !isAsking && <span className={css.keys}>{words.keys}</span>}
-      </p>
+      </Row>
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { type PageSpace, usePageSpace } from '../../session/page-space.ts'
+import { Row, Stack } from '../layout/layout.tsx'
 import { useLayoutKind } from '../layout-kind.ts'
 import { Skeleton } from '../skeleton.tsx'
 import css from './centre.module.css'
@@ -20,8 +21,8 @@ export function Centre({ title, titleOf, tabs, children, pane }: CentreProps) {
   const layout = useLayoutKind()
   const space = usePageSpace()
   return (
-    <div className={css.centre}>
-      <div className={css.column}>
+    <Row align="stretch" grows className={css.centre}>
+      <Stack grows className={css.column}>
         <h1 className={layout === 'narrow' ? 'sr-only' : css.title}>
           {space?.enterprise ? titleOf(space.enterprise.name) : title}
         </h1>
@@ -29,8 +30,8 @@ export function Centre({ title, titleOf, tabs, children, pane }: CentreProps) {
         <div className={css.page} key={space?.asked.eid ?? 0}>
           {space ? children(space) : <Skeleton height={120} />}
         </div>
-      </div>
+      </Stack>
       {pane}
-    </div>
+    </Row>
   )
 }

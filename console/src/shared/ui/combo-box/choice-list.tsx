@@ -11,6 +11,7 @@ import { type Choice, groupChoices } from '../kit/choice.ts'
 import { ChoiceOption, ChoiceSections } from '../kit/choice-option.tsx'
 import { findForgiving } from '../kit/forgiving-search.ts'
 import { KitScope } from '../kit/kit-scope.tsx'
+import { Text } from '../layout/layout.tsx'
 import css from './choice-list.module.css'
 
 /** Lines drawn at first, and added whenever the end of them comes into sight. */
@@ -118,7 +119,11 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
       escapeKeyBehavior="none"
       selectedKeys={chosen}
       onSelectionChange={(keys) => keys !== 'all' && select(keys)}
-      renderEmptyState={() => <p className={css.none}>{noneText}</p>}
+      renderEmptyState={() => (
+        <Text as="p" padY={10} padX={8} tone="quiet">
+          {noneText}
+        </Text>
+      )}
     >
       {groups.length === 1 && groups[0]?.name === undefined ? (
         drawn.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)

@@ -6,6 +6,7 @@ import type { Choice } from '../kit/choice.ts'
 import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
+import { Box } from '../layout/layout.tsx'
 import { lazyPart } from '../lazy-part.tsx'
 import type { TriggerElement } from '../menu/menu.tsx'
 import type { Placement } from '../menu/menu-parts.ts'
@@ -97,9 +98,9 @@ export function ComboBox<T extends string>(props: ComboBoxProps<T>) {
             aria-describedby={error ? errorId : undefined}
             disabled={disabled}
           >
-            <span id={valueId} className={classes(field.value, 'cut', !value && field.empty)}>
+            <Box id={valueId} as="span" grows className={classes('cut', !value && field.empty)}>
               {value || placeholder || t.choose}
-            </span>
+            </Box>
             <Icon name="chevronDown" size={14} />
           </button>
         }

@@ -4,6 +4,7 @@
 import { type CSSProperties, memo, type PointerEvent, useLayoutEffect, useRef } from 'react'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
+import { Row } from '../layout/layout.tsx'
 import type { PlacedColumn } from './grid-columns.ts'
 import type { GridSort } from './grid-sort.ts'
 import css from './virtual-grid.module.css'
@@ -26,11 +27,13 @@ export function HeaderCell(props: HeaderCellProps) {
   const { id, column, active, sort, onSort, onResize } = props
   const direction = sort?.columnId === column.id ? sort.direction : undefined
   return (
-    <div
+    <Row
       id={id}
       role="columnheader"
       aria-colindex={column.index + 1}
       aria-sort={column.sortable ? (direction ?? 'none') : undefined}
+      padX={8}
+      shrinks
       className={classes(css.headerCell, active && css.activeCell, column.sticky && css.sticky)}
       style={stickyStyle(column)}
       data-tip={column.hint}
@@ -53,7 +56,7 @@ export function HeaderCell(props: HeaderCellProps) {
           <span className="cut">{column.header}</span>
         ))}
       {onResize && column.resizable && <ResizeHandle onResize={(width) => onResize(column.id, width)} />}
-    </div>
+    </Row>
   )
 }
 
@@ -133,11 +136,13 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       }}
     >
       {columns.map((column) => (
-        <div
+        <Row
           key={column.id}
           id={`${id}-${column.id}`}
           role="gridcell"
           aria-colindex={column.index + 1}
+          padX={8}
+          shrinks
           className={classes(
             css.cell,
             active && activeColumn === column.id && css.activeCell,
@@ -147,7 +152,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           data-column={column.id}
         >
           {column.cell(row as never, { active, selected })}
-        </div>
+        </Row>
       ))}
     </div>
   )

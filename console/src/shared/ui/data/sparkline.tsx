@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { classes } from '../classes.ts'
+import { Text } from '../layout/layout.tsx'
 import type { DisplayState } from './display-state.ts'
 import css from './sparkline.module.css'
 import { sparklineShape } from './sparkline-path.ts'
@@ -18,9 +19,9 @@ export function Sparkline({ values, state, width = 72, height = 24 }: SparklineP
   const shape = useMemo(() => sparklineShape(values, { width, height, padding: 3 }), [values, width, height])
   if (!shape.last) {
     return (
-      <span className={css.empty} aria-hidden="true">
+      <Text tone="quiet" aria-hidden="true">
         —
-      </span>
+      </Text>
     )
   }
   const tone = state === 'online' || state === 'service' ? undefined : css[state]

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { formatShortClock, useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
+import { Grid, Row } from '../layout/layout.tsx'
 import css from './state-strip.module.css'
 import { countStrip, type StripWord, stripWord, stripWords } from './strip.ts'
 
@@ -67,7 +68,7 @@ export function StateStripWide({ hours, now }: StateStripProps & { now: number }
   const firstHour = Math.floor(now / hourMs) * hourMs - (hours.length - 1) * hourMs
   return (
     <div>
-      <div role="img" aria-label={label} className={css.wide} data-colour="">
+      <Grid role="img" aria-label={label} gap={4} align="center" className={css.wide} data-colour="">
         {hours.map((hour, index) => {
           const from = firstHour + index * hourMs
           const word = stripWord(hour)
@@ -79,14 +80,14 @@ export function StateStripWide({ hours, now }: StateStripProps & { now: number }
             />
           )
         })}
-      </div>
-      <div className={css.scale} aria-hidden="true">
+      </Grid>
+      <Row above={6} align="stretch" justify="between" tone="quiet" size="11/14" numbers aria-hidden="true">
         <span>{'\u2212'}24 h</span>
         <span>{'\u2212'}18</span>
         <span>{'\u2212'}12</span>
         <span>{'\u2212'}6</span>
         <span>{strip.now}</span>
-      </div>
+      </Row>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import { emptyMark, narrowSpace, useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
+import { Text } from '../layout/layout.tsx'
 import { formatTagValue, type TagShape } from './tag-value.ts'
 import css from './tag-value-text.module.css'
 
@@ -65,7 +66,9 @@ export function TagValueText(props: TagValueTextProps) {
   const { text, unit } = formatTagValue(value, tag, t.machines.bool)
   const isNone = text === emptyMark
   return (
-    <span
+    <Text
+      oneLine
+      numbers
       className={classes(
         css.value,
         isNone ? css.none : quality !== 'good' ? css.dim : tone === 'alarm' && css.alarm,
@@ -73,8 +76,8 @@ export function TagValueText(props: TagValueTextProps) {
       )}
     >
       {text}
-      {unit && <span className={css.unit}>{`${narrowSpace}${unit}`}</span>}
+      {unit && <Text tone="quiet" weight={400} className={css.unit}>{`${narrowSpace}${unit}`}</Text>}
       {mark === 'glyph' && !isNone && <QualityMark quality={quality} word="hidden" quiet />}
-    </span>
+    </Text>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { Box } from '../layout/layout.tsx'
 import 'uplot/dist/uPlot.min.css'
 import type { TimeRange } from './time-range.ts'
 import {
@@ -102,7 +103,7 @@ export default function TrendCanvas(props: TrendCanvasProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the plot reads them itself
   useEffect(() => plot.current?.redraw(false, true), [axisMin, props.spans])
 
-  return <div ref={box} className={css.canvas} style={{ height }} />
+  return <Box ref={box} wide className={css.canvas} style={{ height }} />
 }
 
 /** The range and what lies beside it: a line leads on to the next sample out of sight. */

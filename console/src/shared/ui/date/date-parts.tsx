@@ -6,6 +6,7 @@ import { useText } from '../../i18n/language.ts'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
 import field from '../kit/field.module.css'
+import { Row } from '../layout/layout.tsx'
 import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
 import css from './date.module.css'
 import { type Granularity, nameOffset } from './instants.ts'
@@ -41,9 +42,9 @@ export function DateBox({ label, isLabelHidden, error, problem, size, onEnter, c
     <>
       <Label className={isLabelHidden ? 'sr-only' : (field.label ?? '')}>{label}</Label>
       <Group className={classes(field.box, css.box, size !== 'medium' && field[size])}>
-        <div className={css.inputs} onKeyDownCapture={onKey}>
+        <Row gap="0 6" wraps grows className={css.inputs} onKeyDownCapture={onKey}>
           {children}
-        </div>
+        </Row>
         <Button className={css.open ?? ''}>
           <Icon name="calendar" size={14} />
         </Button>
@@ -78,7 +79,7 @@ export function ZoneLine({ zone, zones, onZone, at }: ZoneLineProps) {
   const t = useText().kit.date
   const others = zones.filter((each, place) => zones.findIndex((first) => first.zone === each.zone) === place)
   return (
-    <div className={css.zone}>
+    <Row gap="6 12" wraps tone="quiet" size="12/16">
       {others.length > 1 && (
         <ToggleGroup
           size="small"
@@ -89,7 +90,7 @@ export function ZoneLine({ zone, zones, onZone, at }: ZoneLineProps) {
         />
       )}
       <span>{t.zone(zone, nameOffset(at, zone))}</span>
-    </div>
+    </Row>
   )
 }
 

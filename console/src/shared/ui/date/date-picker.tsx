@@ -16,6 +16,7 @@ import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { KitScope } from '../kit/kit-scope.tsx'
 import panel from '../kit/panel.module.css'
+import { Row } from '../layout/layout.tsx'
 import { CalendarView } from './calendar-view.tsx'
 import css from './date.module.css'
 import { DateBox, Segments, TimeOfDay, type ZoneChoice, ZoneLine } from './date-parts.tsx'
@@ -124,14 +125,14 @@ function Time({ granularity, usual }: { granularity: Granularity; usual: TimeVal
     if (state?.dateValue && !state.timeValue) state.setTimeValue(usual)
   })
   return (
-    <div className={css.times}>
+    <Row gap={10} align="stretch">
       <TimeOfDay
         label={t.time}
         value={state?.timeValue}
         granularity={granularity}
         onChange={(time) => state?.setTimeValue(time)}
       />
-    </div>
+    </Row>
   )
 }
 
@@ -139,10 +140,10 @@ function Time({ granularity, usual }: { granularity: Granularity; usual: TimeVal
 export function Done({ onClick }: { onClick: () => void }) {
   const t = useText().kit.date
   return (
-    <div className={css.done}>
+    <Row align="stretch" justify="end">
       <Button size="small" kind="primary" onClick={onClick}>
         {t.done}
       </Button>
-    </div>
+    </Row>
   )
 }

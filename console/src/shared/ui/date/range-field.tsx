@@ -15,6 +15,7 @@ import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { KitScope } from '../kit/kit-scope.tsx'
 import panel from '../kit/panel.module.css'
+import { Row, Text } from '../layout/layout.tsx'
 import { CalendarView } from './calendar-view.tsx'
 import css from './date.module.css'
 import { DateBox, Segments, TimeOfDay } from './date-parts.tsx'
@@ -95,9 +96,9 @@ export function RangeField(props: Props) {
           onEnter={commit}
         >
           <Segments slot="start" />
-          <span aria-hidden="true" className={css.dash}>
+          <Text aria-hidden="true" tone="quiet">
             –
-          </span>
+          </Text>
           <Segments slot="end" />
         </DateBox>
         <Popover className={panel.panel ?? ''} offset={6}>
@@ -105,8 +106,7 @@ export function RangeField(props: Props) {
             {({ close }) => (
               <>
                 {presets.length > 0 && (
-                  // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a border
-                  <div role="group" aria-label={t.presetsLabel} className={css.presets}>
+                  <Row role="group" aria-label={t.presetsLabel} gap={6} align="stretch" wraps>
                     {presets.map((preset) => (
                       <Button
                         key={preset.label}
@@ -119,7 +119,7 @@ export function RangeField(props: Props) {
                         {preset.label}
                       </Button>
                     ))}
-                  </div>
+                  </Row>
                 )}
                 <RangeCalendar>
                   <CalendarView />
@@ -140,7 +140,7 @@ function Times({ granularity }: { granularity: Granularity }) {
   const t = useText().kit.date
   const state = useContext(DateRangePickerStateContext)
   return (
-    <div className={css.times}>
+    <Row gap={10} align="stretch">
       <TimeOfDay
         label={t.startTime}
         value={state?.timeRange?.start}
@@ -153,6 +153,6 @@ function Times({ granularity }: { granularity: Granularity }) {
         granularity={granularity}
         onChange={(time) => state?.setTime('end', time)}
       />
-    </div>
+    </Row>
   )
 }

@@ -6,6 +6,7 @@ import { Button } from '../button.tsx'
 import type { RowKey } from '../data/virtual-grid.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icon.tsx'
+import { Row, Text } from '../layout/layout.tsx'
 import type { TableView } from '../table/use-table-view.ts'
 import { showToast } from '../toast/toast-store.ts'
 import css from './bulk-dialog.module.css'
@@ -87,22 +88,28 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
         </>
       }
     >
-      {!failures && <div className={css.body}>{bulk.body}</div>}
+      {!failures && (
+        <Text as="div" pretty>
+          {bulk.body}
+        </Text>
+      )}
       {isRunning && (
-        <p className={css.progress} role="status">
+        <Text as="p" above={12} tone="quiet" numbers role="status">
           {t.bulkRunning(formatNumber(doneCount), formatNumber(rows.length))}
-        </p>
+        </Text>
       )}
       {failures && !isRunning && (
         <div role="alert">
-          <p className={css.failed}>
+          <Row as="p" gap={6} tone="crit">
             <Icon name="warning" size={14} />
             {t.bulkFailed(formatNumber(failures.length))}
-          </p>
+          </Row>
           <ul className={css.rows}>
             {failures.map(({ row, error }) => (
               <li key={bulk.keyOf(row)}>
-                <span className={css.name}>{bulk.nameOf(row)}</span>
+                <Text shrinks weight={500} breaks className={css.name}>
+                  {bulk.nameOf(row)}
+                </Text>
                 <span className={css.why}>{why(error)}</span>
               </li>
             ))}

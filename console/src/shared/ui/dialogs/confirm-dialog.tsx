@@ -6,6 +6,7 @@ import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icon.tsx'
+import { Stack, Text } from '../layout/layout.tsx'
 import { showToast } from '../toast/toast-store.ts'
 import css from './form.module.css'
 
@@ -59,15 +60,17 @@ export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialo
         )
       }
     >
-      <div className={css.words}>
-        <p className={css.body}>{body}</p>
+      <Stack gap={10}>
+        <Text as="p" pretty>
+          {body}
+        </Text>
         {error && (
           <p role="alert" className={css.error}>
             <Icon name="warning" size={14} />
             {known || t.confirm.failed}
           </p>
         )}
-      </div>
+      </Stack>
     </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import form from '../dialogs/form.module.css'
+import { Stack } from '../layout/layout.tsx'
 import { Select } from '../select/select.tsx'
 
 interface SelectFieldProps<Value extends string | number> {
@@ -16,7 +17,7 @@ interface SelectFieldProps<Value extends string | number> {
 export function SelectField<Value extends string | number>(props: SelectFieldProps<Value>) {
   const { label, name, value, options, onChange, hint, error } = props
   return (
-    <div className={form.field}>
+    <Stack gap={6} align="start" shrinks className={form.field}>
       <Select
         label={label}
         {...(name === undefined ? {} : { name })}
@@ -30,6 +31,6 @@ export function SelectField<Value extends string | number>(props: SelectFieldPro
         }}
       />
       {hint && <p className={form.hint}>{hint}</p>}
-    </div>
+    </Stack>
   )
 }

@@ -2,6 +2,7 @@ import { useText } from '../../i18n/index.ts'
 import { ChoiceList } from '../combo-box/lazy-choice-list.ts'
 import { Icon } from '../icon.tsx'
 import kit from '../kit/field.module.css'
+import { Row, Text } from '../layout/layout.tsx'
 import css from './choice-fields.module.css'
 
 export interface Pick {
@@ -39,10 +40,12 @@ export function PickField(props: PickFieldProps) {
     <div role="group" aria-label={label} className={kit.field}>
       <span className={kit.label}>
         {label}
-        <span className={css.count}>{t.chosen(value.length)}</span>
+        <Text tone="quiet" weight={400} numbers className={css.count}>
+          {t.chosen(value.length)}
+        </Text>
       </span>
       {value.length > 0 && (
-        <ul className={css.chosen}>
+        <Row as="ul" above={6} gap={6} align="stretch" wraps className={css.chosen}>
           {value.map((pick) => (
             <li key={pick.value}>
               <button
@@ -58,7 +61,7 @@ export function PickField(props: PickFieldProps) {
               </button>
             </li>
           ))}
-        </ul>
+        </Row>
       )}
       <ChoiceList
         label={label}

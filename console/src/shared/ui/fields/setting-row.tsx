@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Panel, Row, Text } from '../layout/layout.tsx'
 import css from './setting-row.module.css'
 
 interface SettingRowProps {
@@ -12,23 +13,41 @@ interface SettingRowProps {
 /** One setting: its name, its value, and its control. */
 export function SettingRow({ name, hint, value, children }: SettingRowProps) {
   return (
-    <div className={css.row}>
+    <Row pad="14 16" gap="10 16" wraps className={css.row}>
       <div className={css.words}>
-        <p className={css.name}>{name}</p>
-        {value && <div className={css.value}>{value}</div>}
-        {hint && <p className={css.hint}>{hint}</p>}
+        <Text as="p" weight={600}>
+          {name}
+        </Text>
+        {value && (
+          <Row above={2} gap="4 10" align="baseline" wraps breaks>
+            {value}
+          </Row>
+        )}
+        {hint && (
+          <Text as="p" tone="quiet" size="12/18" pretty>
+            {hint}
+          </Text>
+        )}
       </div>
-      {children && <div className={css.control}>{children}</div>}
-    </div>
+      {children && (
+        <Row gap={8} align="stretch" wraps fixed className={css.control}>
+          {children}
+        </Row>
+      )}
+    </Row>
   )
 }
 
 /** Settings that belong together. */
 export function SettingPanel({ title, children }: { title?: string; children: ReactNode }) {
   return (
-    <section className={css.panel} aria-label={title}>
-      {title && <h2 className={css.title}>{title}</h2>}
+    <Panel above={16} aria-label={title}>
+      {title && (
+        <Text as="h2" line="bottom" pad="12 16" size="14/20">
+          {title}
+        </Text>
+      )}
       {children}
-    </section>
+    </Panel>
   )
 }

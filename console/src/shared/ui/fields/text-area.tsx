@@ -2,6 +2,7 @@ import { type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
 import { classes } from '../classes.ts'
 import form from '../dialogs/form.module.css'
 import { FieldError } from '../kit/field-error.tsx'
+import { Stack } from '../layout/layout.tsx'
 
 interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'> {
   label: string
@@ -16,7 +17,7 @@ interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>
 export function TextArea({ label, value, onChange, error, hint, className, ...rest }: TextAreaProps) {
   const id = useId()
   return (
-    <div className={form.field}>
+    <Stack gap={6} align="start" shrinks className={form.field}>
       <label className={form.label} htmlFor={id}>
         {label}
       </label>
@@ -35,6 +36,6 @@ export function TextArea({ label, value, onChange, error, hint, className, ...re
           {hint}
         </div>
       )}
-    </div>
+    </Stack>
   )
 }

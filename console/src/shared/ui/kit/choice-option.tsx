@@ -1,5 +1,6 @@
 import { Header, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
 import { Icon } from '../icon.tsx'
+import { Text } from '../layout/layout.tsx'
 import type { Choice, ChoiceGroup } from './choice.ts'
 import css from './option.module.css'
 
@@ -15,9 +16,17 @@ export function ChoiceOption({ choice }: { choice: Choice }) {
             <span className={`${css.label} cut`} title={label}>
               {label}
             </span>
-            {detail && <small className={css.detail}>{detail}</small>}
+            {detail && (
+              <Text as="small" tone="quiet" size={11} pretty className={css.detail}>
+                {detail}
+              </Text>
+            )}
           </span>
-          {hint && <span className={css.hint}>{hint}</span>}
+          {hint && (
+            <Text fixed tone="quiet" size={12} cut numbers className={css.hint}>
+              {hint}
+            </Text>
+          )}
           <span className={selectionMode === 'multiple' ? css.box : css.check}>
             {isSelected && <Icon name="check" size={selectionMode === 'multiple' ? 12 : 14} />}
           </span>

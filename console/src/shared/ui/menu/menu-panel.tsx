@@ -15,6 +15,7 @@ import { KitScope } from '../kit/kit-scope.tsx'
 import option from '../kit/option.module.css'
 import panel from '../kit/panel.module.css'
 import { useKeyOpened } from '../kit/use-key-opened.ts'
+import { Text } from '../layout/layout.tsx'
 import css from './menu.module.css'
 import {
   type MenuChoicesProps,
@@ -94,7 +95,11 @@ function Item(props: MenuItemProps) {
         <>
           {icon ? <Icon name={icon} /> : drawing}
           <span className={option.words}>{children}</span>
-          {hint && <span className={option.hint}>{hint}</span>}
+          {hint && (
+            <Text fixed tone="quiet" size={12} cut numbers className={option.hint}>
+              {hint}
+            </Text>
+          )}
           {selectionMode !== 'none' && (
             <span className={option.check}>{isSelected && <Icon name="check" size={14} />}</span>
           )}

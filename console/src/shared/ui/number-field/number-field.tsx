@@ -13,6 +13,7 @@ import { Icon } from '../icon.tsx'
 import { isComposing } from '../keys.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
+import { Stack, Text } from '../layout/layout.tsx'
 import css from './number-field.module.css'
 import { type NumberRules, parseNumber, plainNumber, refusal, stepNumber } from './number-text.ts'
 import { useRepeat } from './use-repeat.ts'
@@ -106,15 +107,19 @@ export function NumberField(props: NumberFieldProps) {
           onKeyDown={onKey}
           onBlur={() => setRefused(undefined)}
         />
-        {unit && <span className={css.unit}>{unit}</span>}
-        <span className={css.steps}>
+        {unit && (
+          <Text fixed tone="quiet">
+            {unit}
+          </Text>
+        )}
+        <Stack as="span" justify="center" fixed className={css.steps}>
           <button type="button" tabIndex={-1} disabled={disabled} aria-label={t.more(label)} {...up}>
             <Icon name="chevronUp" size={12} />
           </button>
           <button type="button" tabIndex={-1} disabled={disabled} aria-label={t.less(label)} {...down}>
             <Icon name="chevronDown" size={12} />
           </button>
-        </span>
+        </Stack>
       </div>
       {error ? (
         <FieldError id={`${id}-hint`}>{error}</FieldError>

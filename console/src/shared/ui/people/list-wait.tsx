@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { EmptyState } from '../empty-state.tsx'
+import { Box, Row } from '../layout/layout.tsx'
 import { Skeleton } from '../skeleton.tsx'
 import css from './panel.module.css'
 
@@ -20,22 +21,22 @@ export function ListWait({
   if (query.data !== undefined) return null
   if (query.isError)
     return (
-      <div className={css.body}>
+      <Box line="top">
         <EmptyState icon="warning" title={enterprises.manage.failed}>
           <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
             {app.retry}
           </Button>
         </EmptyState>
-      </div>
+      </Box>
     )
   return (
     <ul aria-hidden="true">
       {Array.from({ length: skeletonRows }, (_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <li key={place} className={css.waiting}>
+        <Row key={place} as="li" line="top" padX={16} justify="between" className={css.waiting}>
           <Skeleton width={120 + place * 18} />
           <Skeleton width={88} />
-        </li>
+        </Row>
       ))}
     </ul>
   )

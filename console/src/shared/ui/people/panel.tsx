@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { Row, Text } from '../layout/layout.tsx'
 import css from './panel.module.css'
 
 interface PanelProps {
@@ -12,14 +13,18 @@ export function Panel({ title, lead, children }: PanelProps) {
   const id = useId()
   return (
     <section className={css.panel} aria-labelledby={id}>
-      <header className={css.head}>
+      <Row as="header" pad="14 16" gap="10 16" wraps>
         <div className={css.words}>
-          <h2 id={id} className={css.title}>
+          <Row id={id} as="h2" gap={8} align="baseline" size="16/22">
             {title}
-          </h2>
-          {lead && <p className={css.lead}>{lead}</p>}
+          </Row>
+          {lead && (
+            <Text as="p" tone="quiet" pretty>
+              {lead}
+            </Text>
+          )}
         </div>
-      </header>
+      </Row>
       {children}
     </section>
   )

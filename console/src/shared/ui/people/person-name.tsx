@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar.tsx'
+import { Row } from '../layout/layout.tsx'
 import { NameCell } from '../table/cells.tsx'
 import css from './person-name.module.css'
 
@@ -16,9 +17,9 @@ export function PersonName({ name, minor, tags }: PersonNameProps) {
   return (
     <NameCell
       before={
-        <span className={css.sign}>
+        <Row as="span" align="stretch" fixed className={css.sign}>
           <Avatar name={name} size={28} />
-        </span>
+        </Row>
       }
       name={name}
       minor={minor}

@@ -6,6 +6,7 @@ import type { Choice } from '../kit/choice.ts'
 import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
+import { Box } from '../layout/layout.tsx'
 import { lazyPart } from '../lazy-part.tsx'
 import type { SelectPanelProps } from './select-panel.tsx'
 
@@ -82,9 +83,9 @@ export function Select<T extends string>(props: SelectProps<T>) {
         onClick={(event) => setOpener(event.currentTarget)}
         onKeyDown={onKey}
       >
-        <span id={`${id}-value`} className={classes(field.value, 'cut', !chosen && field.empty)}>
+        <Box id={`${id}-value`} as="span" grows className={classes('cut', !chosen && field.empty)}>
           {chosen?.label ?? placeholder}
-        </span>
+        </Box>
         <Icon name="chevronDown" size={14} />
       </button>
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}

@@ -5,6 +5,7 @@ import { formatNumber, getLang } from '../../i18n/index.ts'
 import { getZone } from '../../i18n/zone.ts'
 import form from '../dialogs/form.module.css'
 import { FilePicker } from '../file-picker.tsx'
+import { Row, Stack } from '../layout/layout.tsx'
 import { Select } from '../select/select.tsx'
 import { readTable, type TableFile } from './read-table.ts'
 import css from './table-file.module.css'
@@ -56,7 +57,7 @@ export function TableFilePicker({ label, charactersMax, disabled = false, onRead
   const { file, problem } = chosen ?? {}
   const encoding = file?.encoding ?? chosen?.encoding
   return (
-    <div className={css.read}>
+    <Stack gap={8} shrinks>
       <FilePicker
         label={label}
         action={label}
@@ -71,7 +72,7 @@ export function TableFilePicker({ label, charactersMax, disabled = false, onRead
         </p>
       )}
       {chosen && (file || problem) && (
-        <div className={css.head}>
+        <Row gap="8 16" align="end" justify="between" wraps>
           <Select
             label={t.encoding}
             size="small"
@@ -85,10 +86,10 @@ export function TableFilePicker({ label, charactersMax, disabled = false, onRead
               {t.rows(formatNumber(file.lines.length), t.delimiters[file.delimiter])}
             </p>
           )}
-        </div>
+        </Row>
       )}
       {file && <Preview file={file} t={t} />}
-    </div>
+    </Stack>
   )
 }
 

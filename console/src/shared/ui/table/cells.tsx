@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { emptyMark, formatExact, formatNumber } from '../../i18n/index.ts'
 import type { RowState } from '../data/virtual-grid.tsx'
+import { Box, Row, Text } from '../layout/layout.tsx'
 import { Tag } from '../tag.tsx'
 import type { CellValue } from './cell-value.ts'
 import css from './cells.module.css'
@@ -30,10 +31,14 @@ interface LinesProps {
 /** A cell of two lines. */
 export function Lines({ main, minor }: LinesProps) {
   return (
-    <div className={css.lines}>
+    <Box grows className={css.lines}>
       <div className="cut">{main}</div>
-      {minor && <div className={css.minor}>{minor}</div>}
-    </div>
+      {minor && (
+        <Text as="div" tone="quiet" size={11} weight={400} cut numbers className={css.minor}>
+          {minor}
+        </Text>
+      )}
+    </Box>
   )
 }
 
@@ -49,35 +54,43 @@ interface NameCellProps {
 /** The cell with the name of a row. */
 export function NameCell({ name, minor, tags, before }: NameCellProps) {
   return (
-    <div className={css.named}>
+    <Row gap={10} grows>
       {before}
-      <div className={css.lines}>
-        <p className={css.name}>
+      <Box grows className={css.lines}>
+        <Row as="p" gap={6} shrinks leading={18} weight={600} className={css.name}>
           <span className="cut" title={name}>
             {name}
           </span>
           {tags}
-        </p>
-        {minor && <div className={css.minor}>{minor}</div>}
-      </div>
-    </div>
+        </Row>
+        {minor && (
+          <Text as="div" tone="quiet" size={11} weight={400} cut numbers className={css.minor}>
+            {minor}
+          </Text>
+        )}
+      </Box>
+    </Row>
   )
 }
 
 /** The buttons of a row. */
 export function RowActions({ children }: { children: ReactNode }) {
-  return <div className={css.actions}>{children}</div>
+  return (
+    <Row gap={4} justify="end" wide className={css.actions}>
+      {children}
+    </Row>
+  )
 }
 
 /** A row's words as small tags; the ones that do not fit are counted. */
 export function TagsCell({ tags }: { tags: readonly string[] }) {
-  if (tags.length === 0) return <span className={css.none}>{emptyMark}</span>
+  if (tags.length === 0) return <Text tone="quiet">{emptyMark}</Text>
   return (
-    <span className={css.tags} title={tags.join(' · ')}>
+    <Row as="span" gap={4} align="stretch" shrinks className={css.tags} title={tags.join(' · ')}>
       {tags.map((tag) => (
         <Tag key={tag}>{tag}</Tag>
       ))}
-    </span>
+    </Row>
   )
 }
 

@@ -4,6 +4,7 @@ import { usePreferences } from '../../session/preferences.ts'
 import { classes } from '../classes.ts'
 import { useWidth } from '../data/use-width.ts'
 import { type RowKey, VirtualGrid, type VirtualGridHandle } from '../data/virtual-grid.tsx'
+import { Box, Row, Stack, Text } from '../layout/layout.tsx'
 import { Pager } from '../pager.tsx'
 import type { CellValue } from './cell-value.ts'
 import { nextSort, type TableColumn } from './column.ts'
@@ -165,8 +166,11 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   )
 
   return (
-    <section
+    <Stack
       ref={panel}
+      as="section"
+      surface="panel"
+      shrinks
       className={classes(css.panel, isCards && css.cards)}
       aria-labelledby={titleId}
       aria-busy={source.isFetching}
@@ -180,19 +184,23 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
         }
       >
         <div className={css.words}>
-          <h2 id={titleId} className={css.title}>
+          <Row id={titleId} as="h2" gap="0 8" align="baseline" wraps>
             {props.isTitleHidden ? <span className="sr-only">{title}</span> : title}
             <TableCount source={source} shown={rows.length} isNarrowed={isNarrowed} />
             {props.note}
-          </h2>
-          {lead && <p className={css.lead}>{lead}</p>}
+          </Row>
+          {lead && (
+            <Text as="p" tone="quiet" pretty>
+              {lead}
+            </Text>
+          )}
         </div>
         {props.actions && <div className={css.actions}>{props.actions}</div>}
         {hasTools && (
-          <div className={classes(css.actions, css.tools)}>
+          <Box last className={classes(css.actions, css.tools)}>
             {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
             {options}
-          </div>
+          </Box>
         )}
       </header>
       {hasToolbar && (
@@ -268,6 +276,6 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       {page && source.rows && (
         <Pager isFoot page={page.page} pages={Math.ceil(page.total / page.pageSize)} onPage={view.turnTo} />
       )}
-    </section>
+    </Stack>
   )
 }

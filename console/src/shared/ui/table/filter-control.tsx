@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { formatNumber, useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
+import { Row } from '../layout/layout.tsx'
 import { lazyPart } from '../lazy-part.tsx'
 import { Popover } from '../popover/popover.tsx'
 import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
@@ -47,17 +48,17 @@ export function FilterControl({ title, filter, value, onChange }: FilterControlP
   }
   if (filter.kind === 'dateRange')
     return (
-      <span className={css.control}>
+      <Row as="span" inline shrinks>
         <DateRangeFilter
           title={title}
           value={value?.kind === 'dateRange' ? value : undefined}
           onChange={onChange}
         />
         <RemoveFilter title={title} value={value} onChange={onChange} />
-      </span>
+      </Row>
     )
   return (
-    <span className={css.control}>
+    <Row as="span" inline shrinks>
       <Popover
         label={t.filterBy(title)}
         className={css.panel}
@@ -74,7 +75,7 @@ export function FilterControl({ title, filter, value, onChange }: FilterControlP
         )}
       </Popover>
       <RemoveFilter title={title} value={value} onChange={onChange} />
-    </span>
+    </Row>
   )
 }
 

@@ -3,6 +3,7 @@ import { formatNumber, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../button.tsx'
 import { classes } from '../classes.ts'
 import type { GridSelection, RowKey } from '../data/virtual-grid.tsx'
+import { Grid, Row, Text } from '../layout/layout.tsx'
 import { cellOf } from './cells.tsx'
 import type { TableColumn } from './column.ts'
 import css from './table-cards.module.css'
@@ -66,7 +67,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
               className={classes(css.card, selection?.has(key) && css.selected, props.rowClass?.(row))}
               onClick={onOpen && ((event) => onPress(event, row))}
             >
-              <div className={css.head}>
+              <Row gap={10}>
                 {selection && (
                   <input
                     type="checkbox"
@@ -76,7 +77,11 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
                     onChange={() => selection.toggle(key, false)}
                   />
                 )}
-                {name && <div className={css.name}>{draw(name, row)}</div>}
+                {name && (
+                  <Text as="div" grows breaks>
+                    {draw(name, row)}
+                  </Text>
+                )}
                 {actions && draw(actions, row)}
                 {onOpen && (
                   <IconButton
@@ -86,33 +91,43 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
                     onClick={() => onOpen(row)}
                   />
                 )}
-              </div>
+              </Row>
               {others.length > 0 && (
-                <dl className={css.rest}>
+                <Grid as="dl" above={6} gap="4 16" className={css.rest}>
                   {others
                     .filter((column) => !isBlank(column, row))
                     .map((column) => (
-                      <div
+                      <Row
                         key={column.id}
-                        className={classes(css.pair, column.card === 'plain' && css.plain)}
+                        gap="0 8"
+                        align="baseline"
+                        wraps
+                        shrinks
+                        className={classes(column.card === 'plain' && css.plain)}
                       >
                         <dt className={isWithoutCaption(column) ? 'sr-only' : css.caption}>{column.title}</dt>
-                        <dd className={css.value}>{draw(column, row)}</dd>
-                      </div>
+                        <Text as="dd" shrinks tone="soft" breaks numbers>
+                          {draw(column, row)}
+                        </Text>
+                      </Row>
                     ))}
-                </dl>
+                </Grid>
               )}
-              {foot && <div className={css.foot}>{draw(foot, row)}</div>}
+              {foot && (
+                <Row above={8} gap={8} align="stretch" wraps className={css.foot}>
+                  {draw(foot, row)}
+                </Row>
+              )}
             </li>
           )
         })}
       </ul>
       {rows.length > cardsMax && (
-        <p className={css.further}>
+        <Row as="p" line="top" pad="10 16" align="stretch" justify="center">
           <Button size="small" onClick={() => setCardsMax(cardsMax + cardsPerStep)}>
             {t.more(formatNumber(rows.length - cardsMax))}
           </Button>
-        </p>
+        </Row>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { formatNumber, useText } from '../../i18n/index.ts'
-import css from './data-table.module.css'
+import { Text } from '../layout/layout.tsx'
 import type { TableSource } from './table-source.ts'
 
 interface TableCountProps {
@@ -20,8 +20,8 @@ export function TableCount({ source, shown, isNarrowed }: TableCountProps) {
       ? t.count(formatNumber(shown))
       : t.countFound(formatNumber(shown), formatNumber(rows.length))
   return (
-    <span className={css.count} role="status">
+    <Text tone="quiet" size={12} weight={400} numbers role="status">
       {text}
-    </span>
+    </Text>
   )
 }

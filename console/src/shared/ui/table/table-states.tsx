@@ -3,8 +3,8 @@ import { useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { EmptyState, ListFailed } from '../empty-state.tsx'
 import type { IconName } from '../icon-paths.ts'
+import { Row } from '../layout/layout.tsx'
 import { Skeleton } from '../skeleton.tsx'
-import css from './data-table.module.css'
 import type { TableSource } from './table-source.ts'
 
 export interface EmptyWords {
@@ -58,11 +58,11 @@ function SkeletonRows({ height }: { height: number }) {
     <div aria-hidden="true">
       {Array.from({ length: skeletonRows }, (_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <div key={place} className={css.skeleton} style={{ height }}>
+        <Row key={place} line="bottom" padX={16} gap={24} style={{ height }}>
           <Skeleton width={`${24 + ((place * 7) % 12)}%`} />
           <Skeleton width="14%" />
           <Skeleton width="10%" />
-        </div>
+        </Row>
       ))}
     </div>
   )

@@ -1,6 +1,7 @@
 import type { ReactNode, Ref } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
+import { Row } from '../layout/layout.tsx'
 import { SearchField } from '../search-field.tsx'
 import type { TableColumn } from './column.ts'
 import { ExportButton } from './export-button.tsx'
@@ -62,7 +63,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const offered = offeredFilters(columns, filters)
   const isSearched = search !== undefined && hasSearch(source, view)
   return (
-    <div className={classes(css.toolbar, isCards && css.sticky)}>
+    <Row pad="10 16" gap={8} wraps fixed className={classes(isCards && css.sticky)}>
       {isSearched && (
         <SearchField
           ref={searchRef}
@@ -86,10 +87,10 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           {t.clearFilter}
         </button>
       )}
-      <div className={css.end}>
+      <Row gap={8} fixed last>
         {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
         {props.children}
-      </div>
-    </div>
+      </Row>
+    </Row>
   )
 }

@@ -1,6 +1,7 @@
 import { useText } from '../../i18n/index.ts'
 import { updatePreferences, usePreferences } from '../../session/preferences.ts'
 import { Button, IconButton } from '../button.tsx'
+import { Row, Text } from '../layout/layout.tsx'
 import { Popover } from '../popover/popover.tsx'
 import { Select } from '../select/select.tsx'
 import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
@@ -54,7 +55,7 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
       {ofCards ? (
         <SortSelect {...ofCards} columns={columns} />
       ) : (
-        <div className={css.line}>
+        <Row below={12} gap={12} justify="between">
           <span>{t.density}</span>
           <ToggleGroup
             label={t.density}
@@ -66,7 +67,7 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
             value={rowDensity}
             onChange={(wished) => updatePreferences({ rowDensity: wished })}
           />
-        </div>
+        </Row>
       )}
       <fieldset className={css.columns}>
         <legend className={css.legend}>{t.columns}</legend>
@@ -74,8 +75,8 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
           const isPinned = pinOf(column, settings) !== undefined
           const pinWord = (isPinned ? t.unpin : t.pin)(column.title)
           return (
-            <div key={column.id} className={css.column}>
-              <label className={css.name}>
+            <Row key={column.id} gap={8} className={css.column}>
+              <Row as="label" gap={8} grows className={css.name}>
                 <input
                   type="checkbox"
                   checked={isShown(column, settings)}
@@ -87,7 +88,7 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
                   }
                 />
                 {column.title}
-              </label>
+              </Row>
               {!ofCards && (
                 <button
                   type="button"
@@ -105,11 +106,15 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
                   <PinMark />
                 </button>
               )}
-            </div>
+            </Row>
           )
         })}
       </fieldset>
-      {!ofCards && <p className={css.hint}>{t.resizeHint}</p>}
+      {!ofCards && (
+        <Text as="p" below={8} tone="quiet" size="11/16">
+          {t.resizeHint}
+        </Text>
+      )}
       <Button size="small" disabled={isUntouched(settings)} onClick={() => arrange(noSettings)}>
         {t.reset}
       </Button>
@@ -123,7 +128,7 @@ function SortSelect<Row>({ columns, sort, onSort, canSort }: SortSelectProps<Row
   const sortable = columns.filter(canSort)
   if (sortable.length === 0) return null
   return (
-    <div className={css.line}>
+    <Row below={12} gap={12} justify="between">
       <Select
         label={t.sortBy}
         choices={[
@@ -142,7 +147,7 @@ function SortSelect<Row>({ columns, sort, onSort, canSort }: SortSelectProps<Row
           )
         }
       />
-    </div>
+    </Row>
   )
 }
 

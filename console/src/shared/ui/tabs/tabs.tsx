@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef } from 'react'
 import { formatNumber } from '../../i18n/format.ts'
 import { classes } from '../classes.ts'
+import { Text } from '../layout/layout.tsx'
 import { useChosenInSight } from '../use-chosen-in-sight.ts'
 import css from './tabs.module.css'
 
@@ -69,7 +70,11 @@ export function Tabs<T extends string>(props: TabsProps<T>) {
               onClick={() => onChoose(tab.id)}
             >
               {tab.label}
-              {tab.count !== undefined && <span className={css.count}>{formatNumber(tab.count)}</span>}
+              {tab.count !== undefined && (
+                <Text tone="quiet" size={12} weight={400} numbers>
+                  {formatNumber(tab.count)}
+                </Text>
+              )}
             </button>
           ))}
         </div>
