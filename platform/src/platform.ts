@@ -52,7 +52,7 @@ import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
-import { createStoredBytesModule } from './modules/stored-bytes/index.ts'
+import { createSpacesModule } from './modules/spaces/index.ts'
 import { createTagSettingsModule } from './modules/tag-settings/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
@@ -154,7 +154,6 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const reports = createReportsModule(kernel, {
     access,
     brands,
-    enterprises,
     files,
     messages,
     outgoing,
@@ -172,7 +171,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   })
   /** In the order in which they start; they stop in reverse, so that each store outlives its writers. */
   const running: readonly Module[] = [
-    createStoredBytesModule(kernel),
+    createSpacesModule(kernel),
     createDatabaseModule(kernel),
     createNodesModule(kernel),
     createFactsModule(kernel),
@@ -206,8 +205,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createAuditModule(),
     createAgentConfigModule(kernel, { access, visits, link }),
-    createBoardsModule(kernel, { access, enterprises, telemetry, link }),
-    createViewsModule(kernel, { enterprises }),
+    createBoardsModule(kernel, { access, telemetry, link }),
+    createViewsModule(kernel),
     createAnnotationsModule(kernel, { access }),
     createExportsModule(kernel, { access, files, telemetry }),
     codes,
@@ -230,7 +229,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     reports,
-    createRetentionModule(kernel, { enterprises }),
+    createRetentionModule(kernel),
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),
     createTagSettingsModule(kernel, { messages, telemetry }),

@@ -41,6 +41,8 @@ export interface AccessPort {
   on(trx: Kysely<DB>): AccessPort
   /** The user's right to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
+  /** The machines of these whose values the user may see. */
+  listVisible(userId: number, machineIds: readonly number[], now: number): Promise<Set<number>>
   /** The rights of each of these persons to a machine, with one query; machines that do not exist are left out. */
   listPairs(
     pairs: readonly { readonly userId: number; readonly machineId: number }[],
@@ -114,6 +116,10 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
   return {
     on: (trx) => createAccess(trx, options),
     list,
+    async listVisible(userId, machineIds, now) {
+      const rights = await list(userId, machineIds, now)
+      return new Set(machineIds.filter((id) => rights.get(id)?.rights.has('visitor+')))
+    },
     listPairs: async (pairs, now) =>
       pairs.length === 0 ? [] : decideEach(await listPairFacts(db, pairs, now), now),
     listAudience: async (machineIds, now) => decideEach(await listAudienceFacts(db, machineIds, now), now),

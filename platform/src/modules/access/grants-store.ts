@@ -31,14 +31,6 @@ export async function lockMachine(trx: Trx, machineId: number) {
   )
 }
 
-/** Locks enterprises against changes of their people until the transaction ends: before machines, as everywhere. */
-export async function lockSpaces(trx: Trx, eids: readonly number[]): Promise<void> {
-  if (eids.length === 0) return
-  await sql`select id from enterprises where id = any(${[...eids]}::bigint[]) order by id for no key update`.execute(
-    trx,
-  )
-}
-
 /** A grant as a change of it needs it. */
 export interface GrantRow {
   readonly id: number

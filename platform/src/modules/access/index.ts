@@ -32,7 +32,6 @@ export {
   findGrant,
   type GrantRow,
   lockMachine,
-  lockSpaces,
   removeGrant,
   updateGrant,
 } from './grants-store.ts'

@@ -7,6 +7,7 @@ import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { putIntoList } from '../machine-lists/index.ts'
 import type { ApplicationUpdate, Mailbox, NewMessage } from '../messages/index.ts'
+import { lockEnterprises } from '../spaces/index.ts'
 import { createAccess } from './access-port.ts'
 import { type Access, noAccess } from './access-rules.ts'
 import { messagesAbout } from './applications/application-messages.ts'
@@ -80,7 +81,7 @@ export async function changeMachine<T>(
   change: (scope: RightsChange) => Promise<T>,
 ): Promise<T> {
   return withTransaction(db, async (trx) => {
-    await store.lockSpaces(trx, caller.eids ?? [])
+    await lockEnterprises(trx, caller.eids ?? [])
     const machine = await store.lockMachine(trx, machineId)
     if (!machine) throw new Failure('403')
     const rights = await createAccess(trx, { demo }).list(caller.userId, [machineId], caller.now)

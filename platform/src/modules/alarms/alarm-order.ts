@@ -3,11 +3,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import {
   type AlarmFilters,
+  type AlarmScope,
   conditionOf,
-  isOfSpace,
+  isOfScope,
   listMachineNames,
   type Slice,
-  type Space,
 } from './centre-store.ts'
 
 type Db = Kysely<DB>
@@ -72,7 +72,7 @@ const machinesAtFirst = 64
 
 interface Asked {
   readonly db: Db
-  readonly space: Space
+  readonly scope: AlarmScope
   readonly filters: AlarmFilters
   readonly at: Date
 }
@@ -112,18 +112,18 @@ async function readSegments(
 }
 
 async function readSegment(
-  { db, space, filters, at }: Asked,
+  { db, scope, filters, at }: Asked,
   { id, condition, column, isDescending }: Segment,
   afterId: number | undefined,
   limit: number,
 ): Promise<Cursor[]> {
   const isAfter =
-    afterId === undefined ? sql`true` : await findBound(db, space, column, isDescending, afterId)
+    afterId === undefined ? sql`true` : await findBound(db, scope, column, isDescending, afterId)
   if (!isAfter) return []
   const order = isDescending ? sql.raw('desc') : sql.raw('asc')
   const { rows } = await sql<{ alarmId: number }>`
     select alarm.id as "alarmId" from alarms alarm
-    where ${isOfSpace(space, 'alarm')} and ${conditionOf(filters, at)} and ${condition} and ${isAfter}
+    where ${isOfScope(scope, 'alarm')} and ${conditionOf(filters, at)} and ${condition} and ${isAfter}
     order by ${sql.ref(`alarm.${column}`)} ${order}, alarm.id ${order} limit ${limit}`.execute(db)
   return rows.map(({ alarmId }) => ({ segment: id, alarmId }))
 }
@@ -131,14 +131,14 @@ async function readSegment(
 /** The row of an alarm as a bound; undefined if it is not in the space. Its time is read to the microsecond. */
 async function findBound(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   column: Segment['column'],
   isDescending: boolean,
   alarmId: number,
 ): Promise<RawBuilder<unknown> | undefined> {
   const { rows } = await sql<{ time: string | null }>`
     select ${sql.ref(`alarm.${column}`)}::text as time from alarms alarm
-    where alarm.id = ${alarmId} and ${isOfSpace(space, 'alarm')}`.execute(db)
+    where alarm.id = ${alarmId} and ${isOfScope(scope, 'alarm')}`.execute(db)
   const time = rows[0]?.time
   if (time == null) return undefined
   const compare = isDescending ? sql.raw('<') : sql.raw('>')
@@ -146,9 +146,9 @@ async function findBound(
 }
 
 /** The machines of a space by their names for the reader. */
-async function sortMachines({ db, space }: Asked, isDescending: boolean, lang: Lang): Promise<number[]> {
-  const ids = space.machines.map(({ machineId }) => machineId)
-  const names = [...(await listMachineNames(db, space, ids)).values()]
+async function sortMachines({ db, scope }: Asked, isDescending: boolean, lang: Lang): Promise<number[]> {
+  const ids = scope.machines.map(({ machineId }) => machineId)
+  const names = [...(await listMachineNames(db, scope, ids)).values()]
   const { compare } = new Intl.Collator(lang === 'cn' ? 'zh' : 'en', { numeric: true })
   const sorted = names
     .sort((a, b) => compare(a.machineName, b.machineName) || a.machineId - b.machineId)
@@ -180,18 +180,18 @@ async function readMachines(
 }
 
 async function readPart(
-  { db, space, filters, at }: Asked,
+  { db, scope, filters, at }: Asked,
   machineIds: readonly number[],
   limit: number,
 ): Promise<Cursor[]> {
   const part = new Set(machineIds)
-  const own = { ...space, machines: space.machines.filter(({ machineId }) => part.has(machineId)) }
+  const own = { ...scope, machines: scope.machines.filter(({ machineId }) => part.has(machineId)) }
   const { rows } = await sql<Cursor>`
     select named.id as segment, found.id as "alarmId"
     from unnest(${[...machineIds]}::bigint[]) with ordinality named (id, place)
     cross join lateral (
       select alarm.id, alarm.raised_at from alarms alarm
-      where alarm.machine_id = named.id and ${isOfSpace(own, 'alarm')} and ${conditionOf(filters, at)}
+      where alarm.machine_id = named.id and ${isOfScope(own, 'alarm')} and ${conditionOf(filters, at)}
       order by alarm.raised_at desc, alarm.id desc limit ${limit}
     ) found
     order by named.place, found.raised_at desc, found.id desc limit ${limit}`.execute(db)

@@ -2,13 +2,12 @@ import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { personName } from '../access/index.ts'
+import { findZone, spaceOfCall } from '../spaces/index.ts'
 import { formatAlarms, formatEvents, formatQuality } from './alarm-csv.ts'
 import { findAlarmMachine, findCover } from './alarms-views.ts'
 import {
   type CentreDeps,
   countAlarms,
-  findSpace,
-  findZone,
   getAlarm,
   listAlarms,
   listEvents,
@@ -27,8 +26,8 @@ const readerOf = (context: {
 /** Counts, lists, journal and quality of alarms. */
 export function centreRoutes(deps: CentreDeps): Binding[] {
   const { db, access, tags } = deps
-  const zoneOf = async (reader: Reader, eid: number | undefined) =>
-    findZone(db, { userId: reader.userId, eid }, reader.lang)
+  const zoneOf = ({ userId, lang }: Reader, eid: number | undefined) =>
+    findZone(db, spaceOfCall(userId, eid), lang)
   return [
     bind(contract.countAlarms, (input, context) => countAlarms(deps, readerOf(context), input)),
 
@@ -90,8 +89,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
     bind(contract.exportAlarmQuality, async (input, context) => {
       const reader = readerOf(context)
       const quality = await getQuality(deps, reader, input)
-      const space = await findSpace(deps, reader, input)
-      return formatQuality(quality, { lang: reader.lang, timeZone: await findZone(db, space, reader.lang) })
+      return formatQuality(quality, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) })
     }),
   ]
 }

@@ -1,8 +1,8 @@
 import { alarmLimits, type alarms as contract, type Lang } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { readerOf } from '../../reader.ts'
 import type { AccessPort, MachineSpace } from '../access/index.ts'
+import { findZone, spaceOfCall } from '../spaces/index.ts'
 import { listOrdered, readCursor, writeCursor } from './alarm-order.ts'
 import * as store from './centre-store.ts'
 import { presentAlarm, presentEvent } from './centre-views.ts'
@@ -27,25 +27,14 @@ const topMachinesMax = 5
 const daysShown = 7
 
 /** The machines of a space whose alarms the reader may see now. */
-export async function findSpace(
+export async function findScope(
   { access }: CentreDeps,
   reader: Reader,
   request: MachineSpace,
-): Promise<store.Space> {
+): Promise<store.AlarmScope> {
   const machines = await access.listAlarmMachines(reader.userId, request, reader.now)
   return { userId: reader.userId, eid: request.eid, machines }
 }
-
-/** The zone of the reader's days, or of the enterprise's. */
-export async function findZone(
-  db: Database,
-  space: Pick<store.Space, 'userId' | 'eid'>,
-  lang: Lang,
-): Promise<string> {
-  return (await store.findTimeZone(db, space)) ?? zoneOf(lang)
-}
-
-const zoneOf = (lang: Lang): string => readerOf({ lang, time_zone: null }).timeZone
 
 export interface PageRequest {
   readonly page: number
@@ -82,11 +71,11 @@ export async function listAlarms(
   { sort = 'raised', direction, after, ...paging }: PageRequest & SortRequest,
 ) {
   const { db } = deps
-  const space = await findSpace(deps, reader, request)
+  const scope = await findScope(deps, reader, request)
   const at = new Date(reader.now)
   const isDescending = (direction ?? (sort === 'raised' ? 'desc' : 'asc')) === 'desc'
   if (sort === 'raised' && isDescending && after === undefined) {
-    const { rows, total } = await store.listAlarmRows(db, space, request, sliceOf(paging), at)
+    const { rows, total } = await store.listAlarmRows(db, scope, request, sliceOf(paging), at)
     const last = rows.at(-1)
     const isMore = last !== undefined && total > (paging.page - 1) * paging.pageSize + rows.length
     return {
@@ -96,21 +85,21 @@ export async function listAlarms(
   }
   const slice =
     after === undefined ? sliceOf(paging) : { offset: 0, limit: paging.pageSize, countMax: countMax + 1 }
-  if (space.machines.length === 0 || slice.limit === 0) return { ...pageOf([], 0, paging), next: null }
+  if (scope.machines.length === 0 || slice.limit === 0) return { ...pageOf([], 0, paging), next: null }
   const order = { sort, isDescending, after: after === undefined ? undefined : readCursor(after) }
   const [found, total] = await Promise.all([
     listOrdered(
-      { db, space, filters: request, at },
+      { db, scope, filters: request, at },
       order,
       { ...slice, limit: slice.limit + 1 },
       reader.lang,
     ),
-    store.countAlarmRows(db, space, request, slice.countMax, at),
+    store.countAlarmRows(db, scope, request, slice.countMax, at),
   ])
   const shown = found.slice(0, slice.limit)
   const rows = await store.listNamedRows(
     db,
-    space,
+    scope,
     shown.map(({ alarmId }) => alarmId),
     at,
   )
@@ -139,19 +128,19 @@ export async function present(
 export async function countAlarms(deps: CentreDeps, reader: Reader, request: MachineSpace) {
   const { db } = deps
   const at = new Date(reader.now)
-  const named = { userId: reader.userId, eid: request.eid }
-  const [space, days] = await Promise.all([
-    findSpace(deps, reader, request),
-    findZone(db, named, reader.lang).then((zone) => store.listDays(db, zone, at, daysShown)),
+  const zone = findZone(db, spaceOfCall(reader.userId, request.eid), reader.lang)
+  const [scope, days] = await Promise.all([
+    findScope(deps, reader, request),
+    zone.then((timeZone) => store.listDays(db, timeZone, at, daysShown)),
   ])
   const [open, unconfirmed, raised] = await Promise.all([
-    store.countOpen(db, space, at),
-    store.countUnconfirmed(db, space, countMax),
-    store.countRaised(db, space, days, topMachinesMax),
+    store.countOpen(db, scope, at),
+    store.countUnconfirmed(db, scope, countMax),
+    store.countRaised(db, scope, days, topMachinesMax),
   ])
   const names = await store.listMachineNames(
     db,
-    space,
+    scope,
     raised.top.map(({ machineId }) => machineId),
   )
   const sumOf = (isIt: (row: store.OpenCounts) => boolean) =>
@@ -183,9 +172,9 @@ export async function countAlarms(deps: CentreDeps, reader: Reader, request: Mac
 
 /** One alarm with the details of its page. */
 export async function getAlarm(deps: CentreDeps, reader: Reader, alarmId: number, machineId: number) {
-  const space = await findSpace(deps, reader, { machineId })
+  const scope = await findScope(deps, reader, { machineId })
   const slice = { offset: 0, limit: 1, countMax: 1 }
-  const { rows } = await store.listAlarmRows(deps.db, space, { alarmId }, slice, new Date(reader.now))
+  const { rows } = await store.listAlarmRows(deps.db, scope, { alarmId }, slice, new Date(reader.now))
   const [row] = rows
   const [alarm] = await present(deps, reader, rows)
   if (!row || !alarm) throw new Failure('404')
@@ -199,8 +188,8 @@ export async function listEvents(
   request: MachineSpace & JournalFilters,
   paging: PageRequest,
 ) {
-  const space = await findSpace(deps, reader, request)
-  const { rows, total } = await listJournal(deps.db, space, request, sliceOf(paging))
+  const scope = await findScope(deps, reader, request)
+  const { rows, total } = await listJournal(deps.db, scope, request, sliceOf(paging))
   const { userId, lang, now } = reader
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
   const [rights, tags] = await Promise.all([

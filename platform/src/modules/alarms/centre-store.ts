@@ -9,7 +9,7 @@ import { coverOf, covers, isInForce } from './shelves-store.ts'
 type Db = Kysely<DB>
 
 /** The machines that a caller asks about, and how the caller calls them. */
-export interface Space {
+export interface AlarmScope {
   readonly userId: number
   readonly eid: number | undefined
   readonly machines: readonly SpaceMachine[]
@@ -64,7 +64,7 @@ export interface AlarmListRow {
 const clockSkewMs = 86_400_000
 
 /** Whether a row is of one of the machines, and of the time of its present owner; `from`: no row is of before. */
-export function isOfSpace({ machines }: Space, row: string, from?: Date): RawBuilder<boolean> {
+export function isOfScope({ machines }: AlarmScope, row: string, from?: Date): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${row}.${name}`)
   const ids = machines.map(({ machineId }) => machineId)
   const begin = from === undefined ? Number.NEGATIVE_INFINITY : from.getTime() - clockSkewMs
@@ -81,7 +81,7 @@ export function isOfSpace({ machines }: Space, row: string, from?: Date): RawBui
 }
 
 /** A machine's name for the caller: within an enterprise the one it has there. */
-export function nameOfMachine({ userId, eid }: Space, machine: RawBuilder<unknown>): RawBuilder<string> {
+export function nameOfMachine({ userId, eid }: AlarmScope, machine: RawBuilder<unknown>): RawBuilder<string> {
   const own = nameFor(sql`${userId}::bigint`, machine)
   if (eid === undefined) return own
   return sql`coalesce((select device.name from enterprise_machines device
@@ -119,18 +119,18 @@ export function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean
 /** Alarms of a space, the latest first, and how many there are up to `countMax`. */
 export async function listAlarmRows(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   filters: AlarmFilters,
   slice: Slice,
   at: Date,
 ): Promise<{ rows: AlarmListRow[]; total: number }> {
-  if (space.machines.length === 0) return { rows: [], total: 0 }
-  const found = foundBy(space, filters, at)
+  if (scope.machines.length === 0) return { rows: [], total: 0 }
+  const found = foundBy(scope, filters, at)
   const order = sql`order by alarm.raised_at desc, alarm.id desc`
   const page = sql`select alarm.* ${found} ${order} limit ${slice.limit} offset ${slice.offset}`
   const [rows, total] = await Promise.all([
-    readRows(db, space, { page, order }, at),
-    countAlarmRows(db, space, filters, slice.countMax, at),
+    readRows(db, scope, { page, order }, at),
+    countAlarmRows(db, scope, filters, slice.countMax, at),
   ])
   return { rows, total }
 }
@@ -138,39 +138,39 @@ export async function listAlarmRows(
 /** These alarms of a space, in this order. */
 export function listNamedRows(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   alarmIds: readonly number[],
   at: Date,
 ): Promise<AlarmListRow[]> {
   const page = sql`select alarm.*, named.place
     from unnest(${[...alarmIds]}::bigint[]) with ordinality named (id, place)
-    join alarms alarm on alarm.id = named.id where ${isOfSpace(space, 'alarm')}`
-  return readRows(db, space, { page, order: sql`order by alarm.place` }, at)
+    join alarms alarm on alarm.id = named.id where ${isOfScope(scope, 'alarm')}`
+  return readRows(db, scope, { page, order: sql`order by alarm.place` }, at)
 }
 
 /** Number of alarms of a space that match the filters, up to `max`. */
 export function countAlarmRows(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   filters: AlarmFilters,
   max: number,
   at: Date,
 ): Promise<number> {
-  return countUpTo(db, sql`${foundBy(space, filters, at)} ${countOrder(filters)}`, max)
+  return countUpTo(db, sql`${foundBy(scope, filters, at)} ${countOrder(filters)}`, max)
 }
 
-const foundBy = (space: Space, filters: AlarmFilters, at: Date) =>
-  sql`from alarms alarm where ${isOfSpace(space, 'alarm')} and ${conditionOf(filters, at)}`
+const foundBy = (scope: AlarmScope, filters: AlarmFilters, at: Date) =>
+  sql`from alarms alarm where ${isOfScope(scope, 'alarm')} and ${conditionOf(filters, at)}`
 
 async function readRows(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   { page, order }: { readonly page: RawBuilder<unknown>; readonly order: RawBuilder<unknown> },
   at: Date,
 ): Promise<AlarmListRow[]> {
   const { rows } = await sql<AlarmListRow>`
     with page as (${page})
-    select alarm.id, alarm.machine_id, machines.code, ${nameOfMachine(space, sql.ref('alarm.machine_id'))} as machine_name,
+    select alarm.id, alarm.machine_id, machines.code, ${nameOfMachine(scope, sql.ref('alarm.machine_id'))} as machine_name,
            alarm.key, alarm.rule_id, alarm.tag_id, alarm.level, alarm.text, alarm.value, alarm.limit_value,
            alarm.instruction, alarm.count, alarm.raised_at, alarm.received_at, alarm.cleared_at, alarm.confirmed_at,
            alarm.confirmed_by, coalesce(person.name, contact.name) as confirmed_by_name, alarm.note, kept.until as shelved_until,
@@ -208,20 +208,20 @@ export interface OpenCounts {
 }
 
 /** Open alarms of a space by level, and whether something keeps them from asking anybody. */
-export async function countOpen(db: Db, space: Space, at: Date): Promise<OpenCounts[]> {
+export async function countOpen(db: Db, scope: AlarmScope, at: Date): Promise<OpenCounts[]> {
   // From the shelvings, of which there are few, to their alarms: asked of each alarm, the look for one takes longer.
   const { rows } = await sql<OpenCounts>`
     with covered as (
       select alarm.id, alarm.level, min(shelve.kind) as kept
       from alarm_shelves shelve
       join alarms alarm on alarm.cleared_at is null and ${covers('shelve', 'alarm')}
-      where ${isInForce('shelve', at)} and ${isOfSpace(space, 'alarm')}
+      where ${isInForce('shelve', at)} and ${isOfScope(scope, 'alarm')}
       group by alarm.id, alarm.level
     ), kept as (
       select level, kept, count(*)::int as count from covered group by level, kept
     ), open as (
       select alarm.level, count(*)::int as count from alarms alarm
-      where alarm.cleared_at is null and ${isOfSpace(space, 'alarm')} group by alarm.level
+      where alarm.cleared_at is null and ${isOfScope(scope, 'alarm')} group by alarm.level
     )
     select level, kept, count from kept
     union all
@@ -231,10 +231,10 @@ export async function countOpen(db: Db, space: Space, at: Date): Promise<OpenCou
 }
 
 /** Number of unconfirmed alarms of a space, up to `max`. */
-export function countUnconfirmed(db: Db, space: Space, max: number): Promise<number> {
+export function countUnconfirmed(db: Db, scope: AlarmScope, max: number): Promise<number> {
   return countUpTo(
     db,
-    sql`from alarms alarm where alarm.confirmed_at is null and ${isOfSpace(space, 'alarm')}
+    sql`from alarms alarm where alarm.confirmed_at is null and ${isOfScope(scope, 'alarm')}
         order by alarm.raised_at desc, alarm.id desc`,
     max,
   )
@@ -259,12 +259,12 @@ export async function listDays(db: Db, timeZone: string, at: Date, count: number
 /** Raisings of a space by day and machine; `days`: when each begins, and the end of the last. */
 export async function countRaised(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   days: readonly Date[],
   topMax: number,
 ): Promise<RaisedCounts> {
   // Two readings of a small index take less than one that adds up by machine and by day.
-  const own = sql`event.raisings > 0 and ${isOfSpace(space, 'event', days[0])}`
+  const own = sql`event.raisings > 0 and ${isOfScope(scope, 'event', days[0])}`
   const { rows } = await sql<{ machine: number | null; raised: number; byDay: number[] | null }>`
     select null::bigint as machine, 0 as raised, array(
       select coalesce((
@@ -287,24 +287,12 @@ export async function countRaised(
 /** Codes and names of machines of a space, as the caller calls them. */
 export async function listMachineNames(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   machineIds: readonly number[],
 ): Promise<Map<number, { machineId: number; machineCode: string; machineName: string }>> {
   const { rows } = await sql<{ machineId: number; machineCode: string; machineName: string }>`
     select machines.id as "machineId", code as "machineCode",
-           ${nameOfMachine(space, sql.ref('machines.id'))} as "machineName"
+           ${nameOfMachine(scope, sql.ref('machines.id'))} as "machineName"
     from machines where id = any(${[...machineIds]}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.machineId, row]))
-}
-
-/** The zone of an enterprise's days, or of a person's; undefined if the person has not set one. */
-export async function findTimeZone(
-  db: Db,
-  { userId, eid }: Pick<Space, 'userId' | 'eid'>,
-): Promise<string | undefined> {
-  const { rows } = await (eid === undefined
-    ? sql<{ zone: string | null }>`select time_zone as zone from users where id = ${userId}`
-    : sql<{ zone: string | null }>`select time_zone as zone from enterprises where id = ${eid}`
-  ).execute(db)
-  return rows[0]?.zone ?? undefined
 }

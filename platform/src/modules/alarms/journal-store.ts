@@ -1,7 +1,7 @@
 import type { alarms as contract } from '@busbar/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { countUpTo, isOfSpace, nameOfMachine, type Slice, type Space } from './centre-store.ts'
+import { type AlarmScope, countUpTo, isOfScope, nameOfMachine, type Slice } from './centre-store.ts'
 import { covers } from './shelves-store.ts'
 
 type Db = Kysely<DB>
@@ -40,19 +40,19 @@ export interface JournalRow {
 /** Events of a space, the latest first, and how many there are up to `countMax`. */
 export async function listJournal(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   filters: JournalFilters,
   slice: Slice,
 ): Promise<{ rows: JournalRow[]; total: number }> {
-  if (space.machines.length === 0) return { rows: [], total: 0 }
-  const found = sql`from alarm_events event where ${isOfSpace(space, 'event')} and ${conditionOf(filters)}`
+  if (scope.machines.length === 0) return { rows: [], total: 0 }
+  const found = sql`from alarm_events event where ${isOfScope(scope, 'event')} and ${conditionOf(filters)}`
   const [{ rows }, total] = await Promise.all([
     sql<JournalRow>`
       with page as (
         select event.* ${found} order by event.at desc, event.id desc limit ${slice.limit} offset ${slice.offset}
       )
       select event.id, event.machine_id, machines.code,
-             ${nameOfMachine(space, sql.ref('event.machine_id'))} as machine_name, event.alarm_id, event.kind, event.at,
+             ${nameOfMachine(scope, sql.ref('event.machine_id'))} as machine_name, event.alarm_id, event.kind, event.at,
              event.received_at, event.level, alarm.text, alarm.rule_id, alarm.limit_value,
              coalesce(alarm.tag_id, shelve.tag_id) as tag_id, event.value, event.count,
              event.user_id, coalesce(person.name, contact.name) as user_name,

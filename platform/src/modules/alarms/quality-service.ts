@@ -1,7 +1,8 @@
 import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { MachineSpace } from '../access/index.ts'
-import { type CentreDeps, findSpace, findZone, type Reader } from './centre-service.ts'
+import { findZone, spaceOfCall } from '../spaces/index.ts'
+import { type CentreDeps, findScope, type Reader } from './centre-service.ts'
 import * as centre from './centre-store.ts'
 import { textOf } from './centre-views.ts'
 import { findFloods, findHighest, rate, spanMs } from './quality.ts'
@@ -27,19 +28,19 @@ export async function getQuality(
   const to = Math.max(from + 1, Math.min(request.to, reader.now))
   const { db } = deps
   const period = { from, to }
-  const space = await findSpace(deps, reader, request)
-  const zone = await findZone(db, space, reader.lang)
+  const scope = await findScope(deps, reader, request)
+  const zone = await findZone(db, spaceOfCall(reader.userId, request.eid), reader.lang)
   const days = await daysOf(deps, zone, period)
   const [spans, raisedByDay, byLevel, worst, chattering, standing] = await Promise.all([
-    store.countBySpan(db, space, period),
-    centre.countRaised(db, space, days, 0),
-    store.countByLevel(db, space, period),
-    store.listWorst(db, space, period, worstMax),
-    store.listChattering(db, space, period, rowsMax),
-    store.listStanding(db, space, to, rowsMax),
+    store.countBySpan(db, scope, period),
+    centre.countRaised(db, scope, days, 0),
+    store.countByLevel(db, scope, period),
+    store.listWorst(db, scope, period, worstMax),
+    store.listChattering(db, scope, period, rowsMax),
+    store.listStanding(db, scope, to, rowsMax),
   ])
   const rows = [...worst, ...chattering.rows, ...standing.rows]
-  const names = await centre.listMachineNames(db, space, [...new Set(rows.map((row) => row.machine_id))])
+  const names = await centre.listMachineNames(db, scope, [...new Set(rows.map((row) => row.machine_id))])
   const nameAlarm = (row: store.NamedAlarmRow) => {
     const machine = names.get(row.machine_id) ?? {
       machineId: row.machine_id,

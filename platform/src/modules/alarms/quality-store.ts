@@ -1,7 +1,7 @@
 import { alarms, type alarms as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { isOfSpace, type Space } from './centre-store.ts'
+import { type AlarmScope, isOfScope } from './centre-store.ts'
 import type { SpanCount } from './quality.ts'
 
 type Db = Kysely<DB>
@@ -25,13 +25,13 @@ export interface NamedAlarmRow {
 }
 
 /** Raisings of a space, by the ten minutes they fell into; spans without any are left out. */
-export async function countBySpan(db: Db, space: Space, { from, to }: Period): Promise<SpanCount[]> {
+export async function countBySpan(db: Db, scope: AlarmScope, { from, to }: Period): Promise<SpanCount[]> {
   const { rows } = await sql<SpanCount>`
     select (floor(extract(epoch from event.at - ${new Date(from)}::timestamptz) / 600) * 600000 + ${from})::float8 as "from",
            sum(event.raisings)::int as raised
     from alarm_events event
     where event.at >= ${new Date(from)} and event.at < ${new Date(to)} and event.raisings > 0
-      and ${isOfSpace(space, 'event')}
+      and ${isOfScope(scope, 'event')}
     group by 1 order by 1`.execute(db)
   return rows
 }
@@ -39,29 +39,29 @@ export async function countBySpan(db: Db, space: Space, { from, to }: Period): P
 /** Raisings of a space by level. */
 export async function countByLevel(
   db: Db,
-  space: Space,
+  scope: AlarmScope,
   { from, to }: Period,
 ): Promise<{ level: contract.AlarmRow['level']; raised: number }[]> {
   const { rows } = await sql<{ level: contract.AlarmRow['level']; raised: number }>`
     select event.level, sum(event.raisings)::int as raised from alarm_events event
     where event.at >= ${new Date(from)} and event.at < ${new Date(to)} and event.raisings > 0
-      and ${isOfSpace(space, 'event')}
+      and ${isOfScope(scope, 'event')}
     group by 1`.execute(db)
   return rows
 }
 
 /** A table expression of the latest occurrence of each name, with the raisings of the period. */
-const byName = (space: Space, { from, to }: Period) => sql`
+const byName = (scope: AlarmScope, { from, to }: Period) => sql`
   select alarm.machine_id, coalesce(alarm.rule_id, 0) as rule, alarm.key, event.at, event.raisings, event.alarm_id
   from alarm_events event join alarms alarm on alarm.id = event.alarm_id
   where event.at >= ${new Date(from)} and event.at < ${new Date(to)} and event.raisings > 0
-    and ${isOfSpace(space, 'event')}`
+    and ${isOfScope(scope, 'event')}`
 
 /** The names that were raised most often. */
-export async function listWorst(db: Db, space: Space, period: Period, max: number) {
+export async function listWorst(db: Db, scope: AlarmScope, period: Period, max: number) {
   const { rows } = await sql<NamedAlarmRow & { raised: number }>`
     with worst as (
-      select max(alarm_id) as id, sum(raisings)::int as raised from (${byName(space, period)}) named
+      select max(alarm_id) as id, sum(raisings)::int as raised from (${byName(scope, period)}) named
       group by machine_id, rule, key
       order by raised desc, id limit ${max}
     )
@@ -72,10 +72,10 @@ export async function listWorst(db: Db, space: Space, period: Period, max: numbe
 }
 
 /** The names that were raised several times within a minute, and how many such names there are. */
-export async function listChattering(db: Db, space: Space, period: Period, max: number) {
+export async function listChattering(db: Db, scope: AlarmScope, period: Period, max: number) {
   const { chatterTimes, chatterMs } = alarms.alarmTargets
   const { rows } = await sql<NamedAlarmRow & { raised: number; peak: number; all: number }>`
-    with named as (${byName(space, period)}), busy as (
+    with named as (${byName(scope, period)}), busy as (
       select *, sum(raisings) over (partition by machine_id, rule, key order by at
         range between make_interval(secs => ${chatterMs / 1_000}) preceding and current row) as peak
       from named
@@ -92,13 +92,13 @@ export async function listChattering(db: Db, space: Space, period: Period, max: 
 }
 
 /** Alarms that had been active too long at an instant, the oldest first, and their number. */
-export async function listStanding(db: Db, space: Space, at: number, max: number) {
+export async function listStanding(db: Db, scope: AlarmScope, at: number, max: number) {
   const since = new Date(at - alarms.alarmTargets.standingMs)
   const { rows } = await sql<NamedAlarmRow & { raised_at: Date; all: number }>`
     with standing as (
       select alarm.* from alarms alarm
       where alarm.raised_at < ${since} and (alarm.cleared_at is null or alarm.cleared_at > ${new Date(at)})
-        and ${isOfSpace(space, 'alarm')}
+        and ${isOfScope(scope, 'alarm')}
     )
     select machine_id, id as alarm_id, key, rule_id, tag_id, value, limit_value, level, text, raised_at,
            (select count(*)::int from standing) as all

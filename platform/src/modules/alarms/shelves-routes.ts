@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { type Access, maySet, personName } from '../access/index.ts'
-import { type CentreDeps, findSpace, type Reader } from './centre-service.ts'
-import { isOfSpace, nameOfMachine, type Space } from './centre-store.ts'
+import { type CentreDeps, findScope, type Reader } from './centre-service.ts'
+import { type AlarmScope, isOfScope, nameOfMachine } from './centre-store.ts'
 import { endShelve, type ShelvesDeps, shelve } from './shelves-service.ts'
 import { isInForce } from './shelves-store.ts'
 import { type TagNames, tagOf } from './tag-names.ts'
@@ -60,21 +60,21 @@ interface Row {
 async function list(
   deps: Deps,
   reader: Reader,
-  request: Parameters<typeof findSpace>[2],
+  request: Parameters<typeof findScope>[2],
   max: number,
 ): Promise<contract.AlarmShelve[]> {
-  const space = await findSpace(deps, reader, request)
-  const rows = await listRows(deps, space, new Date(reader.now), max)
+  const scope = await findScope(deps, reader, request)
+  const rows = await listRows(deps, scope, new Date(reader.now), max)
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
   const rights = await deps.access.list(reader.userId, machineIds, reader.now)
   const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
   return rows.map((row) => present(row, tags, reader, rights.get(row.machine_id)))
 }
 
-async function listRows({ db }: Deps, space: Space, at: Date, max: number): Promise<Row[]> {
+async function listRows({ db }: Deps, scope: AlarmScope, at: Date, max: number): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select shelve.id, shelve.machine_id, machines.code,
-           ${nameOfMachine(space, sql.ref('shelve.machine_id'))} as machine_name, shelve.kind, shelve.scope, shelve.key,
+           ${nameOfMachine(scope, sql.ref('shelve.machine_id'))} as machine_name, shelve.kind, shelve.scope, shelve.key,
            latest.text, shelve.rule_id, shelve.tag_id, shelve.created_at,
            shelve.until, shelve.reason, shelve.by_user_id, person.name as by
     from (select *, created_at as received_at from alarm_shelves) shelve
@@ -84,7 +84,7 @@ async function listRows({ db }: Deps, space: Space, at: Date, max: number): Prom
       select text from alarms where shelve.scope = 'alarm' and alarms.machine_id = shelve.machine_id
         and rule_id is null and alarms.key = shelve.key order by raised_at desc limit 1
     ) latest on true
-    where ${isInForce('shelve', at)} and ${isOfSpace(space, 'shelve')}
+    where ${isInForce('shelve', at)} and ${isOfScope(scope, 'shelve')}
     order by shelve.created_at desc, shelve.id desc limit ${max}`.execute(db)
   return rows
 }

@@ -16,14 +16,12 @@ import * as store from './annotations-store.ts'
  */
 export function createAnnotationsModule(
   { db }: Kernel,
-  { access }: { readonly access: Pick<AccessPort, 'list'> },
+  { access }: { readonly access: Pick<AccessPort, 'list' | 'listVisible'> },
 ): Module {
   /** A note of which the caller may see a machine; throws 404. Rights are read before a transaction begins. */
   const findSeen = async (userId: number, id: number, now: number) => {
     const note = await store.findAnnotation(db, id)
-    const rights = note && (await access.list(userId, note.machineIds, now))
-    if (!note?.machineIds.some((machineId) => rights?.get(machineId)?.rights.has('visitor+')))
-      throw new Failure('404')
+    if (!note || (await access.listVisible(userId, note.machineIds, now)).size === 0) throw new Failure('404')
     return note
   }
 

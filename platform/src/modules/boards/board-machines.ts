@@ -18,7 +18,7 @@ import { type BoardBody, type Db, listMachines } from './boards-store.ts'
 
 export interface MachinesDeps {
   readonly db: Db
-  readonly access: Pick<AccessPort, 'list'>
+  readonly access: Pick<AccessPort, 'listVisible'>
   readonly telemetry: Pick<Telemetry, 'listNamedTags' | 'listTagNames'>
   readonly link: Pick<EdgeLink, 'latest' | 'presence'>
 }
@@ -35,16 +35,6 @@ const hiddenCode = '0'.repeat(19)
 
 const isId = (machine: MachineRef): machine is number => typeof machine === 'number'
 
-/** The machines of these whose values the person may see now. */
-export async function listVisible(
-  { access }: Pick<MachinesDeps, 'access'>,
-  { userId, now }: Pick<Reader, 'userId' | 'now'>,
-  machineIds: readonly number[],
-): Promise<Set<number>> {
-  const rights = await access.list(userId, machineIds, now)
-  return new Set(machineIds.filter((id) => rights.get(id)?.rights.has('visitor+')))
-}
-
 /**
  * A layout without the names of variables of machines that the reader may not see. Their tiles stay, so that the page
  * can explain why they are empty; a title may name the machine, so it is removed if nothing of the tile is visible.
@@ -54,7 +44,7 @@ export async function hideUnseen(
   reader: Pick<Reader, 'userId' | 'now'>,
   layout: BoardLayout,
 ): Promise<BoardLayout> {
-  const seen = await listVisible(deps, reader, listMachineRefs(layout).filter(isId))
+  const seen = await deps.access.listVisible(reader.userId, listMachineRefs(layout).filter(isId), reader.now)
   const isHidden = (machine: MachineRef) => isId(machine) && !seen.has(machine)
   const hide = (tag: BoardTag): BoardTag =>
     isHidden(tag.machine) ? { machine: tag.machine, group: '', tag: '-' } : tag
@@ -74,7 +64,7 @@ export async function toFile(
   reader: Reader,
   { name, layout }: BoardBody,
 ): Promise<contract.BoardFile> {
-  const seen = await listVisible(deps, reader, listMachineRefs(layout).filter(isId))
+  const seen = await deps.access.listVisible(reader.userId, listMachineRefs(layout).filter(isId), reader.now)
   const codes = new Map(
     (await listMachines(deps.db, { ids: [...seen] })).map(({ id, code }) => [id, code] as const),
   )
@@ -105,10 +95,10 @@ export async function fromFile(
   const isCode = (machine: MachineRef): machine is string => !isId(machine) && machine !== '$machine'
   const codes = listMachineRefs(named).filter(isCode)
   const found = await listMachines(deps.db, { codes })
-  const seen = await listVisible(
-    deps,
-    reader,
+  const seen = await deps.access.listVisible(
+    reader.userId,
     found.map(({ id }) => id),
+    reader.now,
   )
   const ids = new Map(found.filter(({ id }) => seen.has(id)).map(({ id, code }) => [code, id]))
   const layout = mapMachines(named, (machine) => (isCode(machine) ? (ids.get(machine) ?? machine) : machine))
@@ -153,7 +143,7 @@ export async function lookUp(
     ...Array.from(byId.values(), ({ machineId, group, name }) => ({ machineId, group, tag: name })),
   ]
   const asked = [...new Set([...wanted.machines, ...wantedTags.map(({ machineId }) => machineId)])]
-  const seen = await listVisible(deps, reader, asked)
+  const seen = await deps.access.listVisible(reader.userId, asked, reader.now)
   const ids = [...seen]
   const [rows, names, presence, tags] = await Promise.all([
     listMachines(deps.db, { ids }),

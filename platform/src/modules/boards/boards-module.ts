@@ -3,7 +3,6 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { boardsRoutes } from './boards-routes.ts'
 import { removeOld } from './boards-store.ts'
@@ -11,7 +10,6 @@ import { viewedMs } from './publish-change.ts'
 
 interface Deps {
   readonly access: AccessPort
-  readonly enterprises: EnterprisesModule
   readonly telemetry: TelemetryModule
   readonly link: EdgeLink
 }
@@ -20,11 +18,11 @@ const dayMs = 86_400_000
 
 /** Boards of tiles. */
 export function createBoardsModule({ db, now }: Kernel, deps: Deps): Module {
-  const { access, enterprises, link } = deps
+  const { access, link } = deps
   return {
     name: 'boards',
     roles: ['api'],
-    routes: boardsRoutes({ db, access, guards: enterprises.guards, telemetry: deps.telemetry.store, link }),
+    routes: boardsRoutes({ db, access, telemetry: deps.telemetry.store, link }),
     jobs: [
       {
         name: 'boards.removeOld',

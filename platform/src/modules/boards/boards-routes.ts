@@ -1,25 +1,25 @@
 import { boardLimits, boards as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { fromFile, lookUp, toFile } from './board-machines.ts'
-import { requireEdit, rightInSpace, spaceOf, spaceOfCall } from './board-rights.ts'
+import {
+  presentRow,
+  requireEdit,
+  requireEditable,
+  requireRight,
+  type SpaceRight,
+  spaceOfCall,
+} from '../spaces/index.ts'
+import { fromFile, lookUp, type MachinesDeps, toFile } from './board-machines.ts'
 import * as service from './boards-service.ts'
 import * as store from './boards-store.ts'
 
 /** The calls for boards. */
-export function boardsRoutes(deps: service.BoardsDeps): Binding[] {
-  const { db, guards } = deps
-
-  const requireView = async (userId: number, eid: number | undefined) => {
-    const space = spaceOfCall(userId, eid)
-    const right = await rightInSpace(guards, userId, space)
-    if (!right) throw new Failure('403')
-    return { space, mayEdit: right.mayEdit }
-  }
-
+export function boardsRoutes(deps: MachinesDeps): Binding[] {
+  const { db } = deps
   return [
     bind(contract.listBoards, async ({ eid, deleted, page }, { user, now }) => {
-      const { space, mayEdit } = await requireView(user.userId, eid)
+      const space = spaceOfCall(user.userId, eid)
+      const right = await requireRight(db, user.userId, space)
       const count = boardLimits.deletedBoardsPerPage
       const rows = deleted
         ? await store.listDeleted(db, space, service.restorableSince(now), {
@@ -27,42 +27,43 @@ export function boardsRoutes(deps: service.BoardsDeps): Binding[] {
             count,
           })
         : await store.listBoards(db, space)
-      return rows.map((row) => presentRow(row, mayEdit))
+      return rows.map((row) => presentBoard(row, right))
     }),
 
     bind(contract.getBoard, ({ id }, context) => service.openBoard(deps, context, id)),
 
     bind(contract.createBoard, async ({ eid, name, layout }, context) => ({
-      id: await service.addBoard(deps, context, spaceOfCall(context.user.userId, eid), { name, layout }),
+      id: await service.addBoard(db, context, spaceOfCall(context.user.userId, eid), { name, layout }),
     })),
 
     bind(contract.updateBoard, async ({ id, ...change }, context) => ({
-      version: await service.changeBoard(deps, context, id, change),
+      version: await service.changeBoard(db, context, id, change),
     })),
 
     bind(contract.deleteBoard, async ({ id, forGood }, context) => {
-      if (forGood) await service.removeDeleted(deps, context, id)
-      else await service.deleteBoard(deps, context, id)
+      if (forGood) await service.removeDeleted(db, context, id)
+      else await service.deleteBoard(db, context, id)
       return {}
     }),
 
     bind(contract.restoreBoard, async ({ id }, context) => {
-      await service.restoreBoard(deps, context, id)
+      await service.restoreBoard(db, context, id)
       return {}
     }),
 
     bind(contract.listBoardVersions, async ({ id }, context) => {
-      const { mayEdit } = await service.findOwn(deps, context, id)
+      const { mayEdit } = await service.findOwn(db, context, id)
       if (!mayEdit) throw new Failure('403')
       return (await store.listVersions(db, id)).map((one) => ({ ...one, at: one.at.getTime() }))
     }),
 
     bind(contract.restoreBoardVersion, async ({ id, version }, context) => ({
-      version: await service.restoreVersion(deps, context, id, version),
+      version: await service.restoreVersion(db, context, id, version),
     })),
 
     bind(contract.listBoardTemplates, async ({ eid }, { user }) => {
-      const { space, mayEdit } = await requireView(user.userId, eid)
+      const space = spaceOfCall(user.userId, eid)
+      const { mayEdit } = await requireRight(db, user.userId, space)
       return (await store.listTemplates(db, space)).map(
         ({ id, name, enterpriseId, machineType, tiles, updatedAt }) => ({
           id,
@@ -85,22 +86,21 @@ export function boardsRoutes(deps: service.BoardsDeps): Binding[] {
     })),
 
     bind(contract.deleteBoardTemplate, async ({ id }, context) => {
-      const { template } = await service.findTemplate(deps, context, id)
-      await requireEdit(guards, context.user.userId, spaceOf(template))
+      await requireEditable(db, context.user.userId, await store.findTemplate(db, id))
       await store.deleteTemplate(db, id)
       return {}
     }),
 
     bind(contract.exportBoard, async ({ id }, context) => {
-      const { board } = await service.findOwn(deps, context, id)
+      const board = await service.findOwn(db, context, id)
       return toFile(deps, readerOf(context), board)
     }),
 
     bind(contract.importBoard, async ({ eid, name, file }, context) => {
       const space = spaceOfCall(context.user.userId, eid)
-      await requireEdit(guards, context.user.userId, space)
+      await requireEdit(db, context.user.userId, space)
       const { layout, ...unknown } = await fromFile(deps, readerOf(context), file.layout)
-      const id = await service.addBoard(deps, context, space, { name: name ?? file.name, layout })
+      const id = await service.addBoard(db, context, space, { name: name ?? file.name, layout })
       return { id, ...unknown }
     }),
 
@@ -114,18 +114,13 @@ const readerOf = ({ user, lang, now }: { user: { userId: number }; lang: 'cn' | 
   now,
 })
 
-function presentRow(row: store.BoardFacts, mayEdit: boolean): contract.BoardRow {
-  const { id, name, enterpriseId, tiles, machineType, version, updatedAt, updatedBy, deletedAt } = row
+function presentBoard(row: store.BoardFacts, right: SpaceRight): contract.BoardRow {
+  const { tiles, machineType, version, deletedAt } = row
   return {
-    id,
-    name,
-    eid: enterpriseId,
+    ...presentRow(row, right),
     tiles,
     machineType,
     version,
-    mayEdit,
-    updatedAt: updatedAt.getTime(),
-    updatedBy,
     deletedAt: deletedAt?.getTime() ?? null,
   }
 }

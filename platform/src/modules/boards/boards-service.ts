@@ -2,22 +2,20 @@ import { type BoardLayout, boardLimits, type boards as contract, mapMachines } f
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
-import { hideUnseen, listVisible, type MachinesDeps } from './board-machines.ts'
-import { requireEdit, rightInSpace, type SpaceGuards, spaceOf } from './board-rights.ts'
+import {
+  byOf,
+  detailOf,
+  lockSpace,
+  presentRow,
+  requireEdit,
+  requireSeen,
+  type Space,
+  type SpaceRight,
+  spaceOf,
+} from '../spaces/index.ts'
+import { hideUnseen, type MachinesDeps } from './board-machines.ts'
 import * as store from './boards-store.ts'
 import { publishChange } from './publish-change.ts'
-
-export interface BoardsDeps extends MachinesDeps {
-  readonly guards: SpaceGuards
-}
-
-/** The same within a transaction: whoever holds a connection must not wait for another one. */
-const within = ({ guards }: Pick<BoardsDeps, 'guards'>, trx: store.Db) => ({
-  db: trx,
-  guards: guards.on(trx),
-})
-
-const byOf = ({ user, now }: Actor): store.By => ({ userId: user.userId, at: new Date(now) })
 
 /** Throws BOARD_TOO_LARGE. */
 export function checkSize(layout: BoardLayout): void {
@@ -27,17 +25,15 @@ export function checkSize(layout: BoardLayout): void {
 
 /** A board that the caller may see; throws 404. `of: 'deleted'`: one that can be restored. */
 export async function findOwn(
-  { db, guards }: Pick<BoardsDeps, 'db' | 'guards'>,
+  db: store.Db,
   { user, now }: Actor,
   id: number,
   options: { readonly locked?: boolean; readonly of?: 'deleted' } = {},
-): Promise<{ board: store.StoredBoard; mayEdit: boolean }> {
-  const board = await store.findBoard(db, id, options.locked)
-  const right = board && (await rightInSpace(guards, user.userId, spaceOf(board)))
-  if (!board || !right) throw new Failure('404')
+): Promise<store.StoredBoard & SpaceRight> {
+  const board = await requireSeen(db, user.userId, await store.findBoard(db, id, options.locked))
   const isThere = options.of === 'deleted' ? isRestorable(board, now) : board.deletedAt === null
   if (!isThere) throw new Failure('404')
-  return { board, mayEdit: right.mayEdit }
+  return board
 }
 
 const dayMs = 86_400_000
@@ -48,43 +44,38 @@ const isRestorable = ({ deletedAt }: store.BoardFacts, now: number) =>
   deletedAt !== null && deletedAt > restorableSince(now)
 
 /** The same for a board that the caller changes; throws 403, too. */
-export async function findEditable(
-  deps: Pick<BoardsDeps, 'db' | 'guards'>,
+async function findEditable(
+  trx: store.Db,
   actor: Actor,
   id: number,
   options: { readonly of?: 'deleted' } = {},
 ): Promise<store.StoredBoard> {
-  const { board, mayEdit } = await findOwn(deps, actor, id, { ...options, locked: true })
-  if (!mayEdit) throw new Failure('403')
+  const board = await findOwn(trx, actor, id, { ...options, locked: true })
+  if (!board.mayEdit) throw new Failure('403')
   return board
 }
 
 /** A board as the caller may see it; from now on they receive its changes. */
-export async function openBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<contract.Board> {
-  const { board, mayEdit } = await findOwn(deps, actor, id)
+export async function openBoard(deps: MachinesDeps, actor: Actor, id: number): Promise<contract.Board> {
+  const board = await findOwn(deps.db, actor, id)
   await store.noteViewer(deps.db, id, byOf(actor))
   const reader = { userId: actor.user.userId, now: actor.now }
   return {
-    id,
-    name: board.name,
-    eid: board.enterpriseId,
+    ...presentRow(board, board),
     // An editor saves the whole layout, so it comes whole.
-    layout: mayEdit ? board.layout : await hideUnseen(deps, reader, board.layout),
+    layout: board.mayEdit ? board.layout : await hideUnseen(deps, reader, board.layout),
     version: board.version,
-    mayEdit,
-    updatedAt: board.updatedAt.getTime(),
-    updatedBy: board.updatedBy,
   }
 }
 
 /** Adds a board to a space. Throws 403, BOARDS_FULL, BOARD_TOO_LARGE. */
 export async function addBoard(
-  { db, guards }: Pick<BoardsDeps, 'db' | 'guards'>,
+  db: store.Db,
   actor: Actor,
-  space: store.Space,
+  space: Space,
   body: store.BoardBody,
 ): Promise<number> {
-  await requireEdit(guards, actor.user.userId, space)
+  await requireEdit(db, actor.user.userId, space)
   checkSize(body.layout)
   return withTransaction(db, async (trx) => {
     await requireRoom(trx, space)
@@ -94,14 +85,14 @@ export async function addBoard(
   })
 }
 
-async function requireRoom(trx: store.Db, space: store.Space): Promise<void> {
-  await store.lockSpace(trx, space)
+async function requireRoom(trx: store.Db, space: Space): Promise<void> {
+  await lockSpace(trx, space)
   if ((await store.countBoards(trx, space)) >= boardLimits.boardsPerSpace) throw new Failure('BOARDS_FULL')
 }
 
 /** Saves a board that was changed. Throws BOARD_CHANGED with the present state where it is another version by now. */
 export async function changeBoard(
-  deps: BoardsDeps,
+  db: store.Db,
   actor: Actor,
   id: number,
   change: { readonly version: number } & Partial<Record<'name', string | undefined>> & {
@@ -109,8 +100,8 @@ export async function changeBoard(
     },
 ): Promise<number> {
   if (change.layout) checkSize(change.layout)
-  return withTransaction(deps.db, async (trx) => {
-    const board = await findEditable(within(deps, trx), actor, id)
+  return withTransaction(db, async (trx) => {
+    const board = await findEditable(trx, actor, id)
     if (board.version !== change.version) throw changedSince(board)
     return writeBoard(trx, actor, board, {
       name: change.name ?? board.name,
@@ -138,13 +129,13 @@ async function writeBoard(
 
 /** Writes a former version as the newest one. Throws 403, 404. */
 export async function restoreVersion(
-  deps: BoardsDeps,
+  db: store.Db,
   actor: Actor,
   id: number,
   version: number,
 ): Promise<number> {
-  return withTransaction(deps.db, async (trx) => {
-    const board = await findEditable(within(deps, trx), actor, id)
+  return withTransaction(db, async (trx) => {
+    const board = await findEditable(trx, actor, id)
     const former = await store.findVersion(trx, id, version)
     if (!former) throw new Failure('404')
     return writeBoard(trx, actor, board, former)
@@ -152,9 +143,9 @@ export async function restoreVersion(
 }
 
 /** Deletes a board; it can be restored for 30 days. */
-export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
-  await withTransaction(deps.db, async (trx) => {
-    const board = await findEditable(within(deps, trx), actor, id)
+export async function deleteBoard(db: store.Db, actor: Actor, id: number): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    const board = await findEditable(trx, actor, id)
     const by = byOf(actor)
     await store.setDeleted(trx, id, by.at)
     await publishChange(trx, { id, version: board.version, deleted: true }, by)
@@ -163,22 +154,22 @@ export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): P
 }
 
 /** Removes a deleted board for good, which frees its storage. Throws 403, 404 also for one that is not deleted. */
-export async function removeDeleted(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
-  await withTransaction(deps.db, async (trx) => {
-    const board = await findEditable(within(deps, trx), actor, id, { of: 'deleted' })
+export async function removeDeleted(db: store.Db, actor: Actor, id: number): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    const board = await findEditable(trx, actor, id, { of: 'deleted' })
     await store.removeBoard(trx, id)
     await noteBoard(trx, actor, 'board.remove', id, spaceOf(board))
   })
 }
 
 /** Brings a deleted board back. Throws 403, 404, BOARDS_FULL. */
-export async function restoreBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
-  await withTransaction(deps.db, async (trx) => {
-    const space = spaceOf((await findOwn(within(deps, trx), actor, id, { of: 'deleted' })).board)
+export async function restoreBoard(db: store.Db, actor: Actor, id: number): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    const space = spaceOf(await findOwn(trx, actor, id, { of: 'deleted' }))
     // Locks the space before the board, as adding a board does.
-    await requireEdit(deps.guards.on(trx), actor.user.userId, space)
+    await requireEdit(trx, actor.user.userId, space)
     await requireRoom(trx, space)
-    const board = await findEditable(within(deps, trx), actor, id, { of: 'deleted' })
+    const board = await findEditable(trx, actor, id, { of: 'deleted' })
     await store.setDeleted(trx, id, null)
     await publishChange(trx, { id, version: board.version }, byOf(actor))
     await noteBoard(trx, actor, 'board.restore', id, space)
@@ -190,27 +181,23 @@ async function noteBoard(
   actor: Actor,
   action: string,
   id: number,
-  space: store.Space,
+  space: Space,
 ): Promise<void> {
-  await auditAct(trx, actor, {
-    action,
-    target: String(id),
-    detail: 'enterpriseId' in space ? { eid: space.enterpriseId } : {},
-  })
+  await auditAct(trx, actor, { action, target: String(id), detail: detailOf(space) })
 }
 
 /** Keeps a board as a template of a space. Throws 403, 404, BOARD_NO_VARIABLE, BOARD_TEMPLATES_FULL. */
 export async function saveTemplate(
-  deps: BoardsDeps,
+  deps: MachinesDeps,
   actor: Actor,
-  space: store.Space,
+  space: Space,
   wish: { readonly id: number; readonly name: string; readonly machineId?: number | undefined },
 ): Promise<number> {
-  await requireEdit(deps.guards, actor.user.userId, space)
+  await requireEdit(deps.db, actor.user.userId, space)
   const { layout } = await openBoard(deps, actor, wish.id)
   const general = await generalLayout(deps, actor, layout, wish.machineId)
   return withTransaction(deps.db, async (trx) => {
-    await store.lockSpace(trx, space)
+    await lockSpace(trx, space)
     const id = await store.saveTemplate(
       trx,
       space,
@@ -224,44 +211,32 @@ export async function saveTemplate(
 
 /** A layout in which a device is chosen in place of one machine. */
 async function generalLayout(
-  deps: BoardsDeps,
+  deps: MachinesDeps,
   { user, now }: Actor,
   layout: BoardLayout,
   machineId: number | undefined,
 ): Promise<{ layout: BoardLayout; machineType: string }> {
   if (layout.variable) return { layout, machineType: layout.variable.machineType }
   if (machineId === undefined) throw new Failure('BOARD_NO_VARIABLE')
-  const seen = await listVisible(deps, { userId: user.userId, now }, [machineId])
+  const seen = await deps.access.listVisible(user.userId, [machineId], now)
   const [machine] = await store.listMachines(deps.db, { ids: [...seen] })
   if (!machine) throw new Failure('404')
   const named = mapMachines(layout, (one) => (one === machineId ? '$machine' : one))
   return { layout: { ...named, variable: { machineType: machine.type } }, machineType: machine.type }
 }
 
-/** A template that the caller may see; throws 404. */
-export async function findTemplate(
-  { db, guards }: Pick<BoardsDeps, 'db' | 'guards'>,
-  { user }: Actor,
-  id: number,
-): Promise<{ template: store.StoredTemplate; mayEdit: boolean }> {
-  const template = await store.findTemplate(db, id)
-  const right = template && (await rightInSpace(guards, user.userId, spaceOf(template)))
-  if (!template || !right) throw new Failure('404')
-  return { template, mayEdit: right.mayEdit }
-}
-
 /** Adds a board made from a template. Throws 403, 404, BOARDS_FULL. */
 export async function addFromTemplate(
-  deps: BoardsDeps,
+  deps: MachinesDeps,
   actor: Actor,
-  space: store.Space,
+  space: Space,
   wish: { readonly id: number; readonly name: string },
 ): Promise<number> {
-  await requireEdit(deps.guards, actor.user.userId, space)
-  const { template, mayEdit } = await findTemplate(deps, actor, wish.id)
+  await requireEdit(deps.db, actor.user.userId, space)
+  const template = await requireSeen(deps.db, actor.user.userId, await store.findTemplate(deps.db, wish.id))
   // The caller may edit the new board and would see all of it, so unseen names are removed first, as when a board is
   // opened.
   const reader = { userId: actor.user.userId, now: actor.now }
-  const layout = mayEdit ? template.layout : await hideUnseen(deps, reader, template.layout)
-  return addBoard(deps, actor, space, { name: wish.name, layout })
+  const layout = template.mayEdit ? template.layout : await hideUnseen(deps, reader, template.layout)
+  return addBoard(deps.db, actor, space, { name: wish.name, layout })
 }

@@ -1,25 +1,24 @@
 import type { BoardLayout } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import {
+  type By,
+  columnsOf,
+  idsOf,
+  isOf,
+  type Space,
+  type SpaceIds,
+  type SpaceRow,
+  spaceColumns,
+} from '../spaces/index.ts'
 
 export type Db = Kysely<DB>
 
-/** The person or the enterprise that boards belong to. */
-export type Space = { readonly userId: number } | { readonly enterpriseId: number }
-
 /** A board in a list. */
-export interface BoardFacts {
-  readonly id: number
-  readonly userId: number | null
-  readonly enterpriseId: number | null
-  readonly name: string
+export interface BoardFacts extends SpaceRow {
   readonly tiles: number
   readonly machineType: string | null
   readonly version: number
-  readonly updatedAt: Date
-  /** Empty if the account is gone. */
-  readonly updatedBy: string
   readonly deletedAt: Date | null
 }
 
@@ -33,20 +32,7 @@ export interface BoardBody {
   readonly layout: BoardLayout
 }
 
-const idsOf = (space: Space) => ({
-  userId: 'userId' in space ? space.userId : null,
-  enterpriseId: 'enterpriseId' in space ? space.enterpriseId : null,
-})
-
-const isOf = (space: Space, table: string) => {
-  const { userId, enterpriseId } = idsOf(space)
-  return sql`(${sql.ref(`${table}.user_id`)} = ${userId}::bigint
-    or ${sql.ref(`${table}.enterprise_id`)} = ${enterpriseId}::bigint)`
-}
-
-const columns = sql`boards.id, boards.user_id as "userId", boards.enterprise_id as "enterpriseId", boards.name,
-  boards.tiles, boards.machine_type as "machineType", boards.version, boards.updated_at as "updatedAt",
-  coalesce((select users.name from users where users.id = boards.updated_by), '') as "updatedBy",
+const columns = sql`${spaceColumns('boards')}, boards.tiles, boards.machine_type as "machineType", boards.version,
   boards.deleted_at as "deletedAt"`
 
 /** The boards of a space by name. */
@@ -64,13 +50,8 @@ export async function listDeleted(
   since: Date,
   range: { readonly offset: number; readonly count: number },
 ): Promise<BoardFacts[]> {
-  // One equality, so that the rows come in the order of an index.
-  const own =
-    'userId' in space
-      ? sql`boards.user_id = ${space.userId}`
-      : sql`boards.enterprise_id = ${space.enterpriseId}`
   const { rows } = await sql<BoardFacts>`
-    select ${columns} from boards where ${own} and boards.deleted_at > ${since}
+    select ${columns} from boards where ${isOf(space, 'boards')} and boards.deleted_at > ${since}
     order by boards.deleted_at desc, boards.id desc offset ${range.offset} limit ${range.count}`.execute(db)
   return rows
 }
@@ -83,17 +64,6 @@ export async function findBoard(db: Db, id: number, locked = false): Promise<Sto
   return rows[0]
 }
 
-/** Serializes additions to a space. */
-export async function lockSpace(trx: Db, space: Space): Promise<void> {
-  if ('userId' in space) return lockPerson(trx, space.userId)
-  await trx
-    .selectFrom('enterprises')
-    .select('id')
-    .where('id', '=', space.enterpriseId)
-    .forNoKeyUpdate()
-    .execute()
-}
-
 export async function countBoards(db: Db, space: Space): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from boards
@@ -101,19 +71,11 @@ export async function countBoards(db: Db, space: Space): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** A person at an instant. */
-export interface By {
-  readonly userId: number
-  readonly at: Date
-}
-
 export async function insertBoard(db: Db, space: Space, body: BoardBody, by: By): Promise<number> {
-  const { userId, enterpriseId } = idsOf(space)
   const row = await db
     .insertInto('boards')
     .values({
-      user_id: userId,
-      enterprise_id: enterpriseId,
+      ...columnsOf(space),
       ...valuesOf(body),
       created_at: by.at,
       updated_at: by.at,
@@ -216,10 +178,8 @@ export async function listViewers(db: Db, boardId: number, since: Date): Promise
 }
 
 /** A template of boards in a list. */
-export interface TemplateFacts {
+export interface TemplateFacts extends SpaceIds {
   readonly id: number
-  readonly userId: number | null
-  readonly enterpriseId: number | null
   readonly name: string
   readonly machineType: string
   readonly tiles: number

@@ -1,6 +1,7 @@
 import { BoardChangeSchema, create, Scene, toBinary } from '@busbar/contract/push'
 import { createUserEvents } from '../../kernel/events/user-events.ts'
-import { type By, type Db, findPersonName, listViewers } from './boards-store.ts'
+import type { By } from '../spaces/index.ts'
+import { type Db, findPersonName, listViewers } from './boards-store.ts'
 
 /**
  * A board counts as open for this long after it was last read; open pages read it more often (rules/data-centre.md:

@@ -1,5 +1,6 @@
 import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
-import { countDevices, type Db, findMembership } from './spaces-store.ts'
+import { findMembership } from '../spaces/index.ts'
+import { countDevices, type Db } from './spaces-store.ts'
 
 /** The questions about enterprises that the check of a request's rights asks. */
 export interface EnterpriseGuards {

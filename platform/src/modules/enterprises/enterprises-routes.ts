@@ -4,6 +4,7 @@ import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { RightsDeps } from '../access/index.ts'
+import { findMembership } from '../spaces/index.ts'
 import { requireUploads } from '../uploads/index.ts'
 import { type DevicesDeps, devicesRoutes } from './devices-routes.ts'
 import { presentSpace } from './enterprises-views.ts'
@@ -42,7 +43,7 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
     bind(contract.getEnterprise, async ({ eid }) => presentSpace(await store.getSpace(db, eid))),
 
     bind(contract.getEnterprisePermission, async ({ eid }, { user }) => {
-      const membership = await store.findMembership(db, eid, user.userId)
+      const membership = await findMembership(db, eid, user.userId)
       // Removed since the right was checked.
       if (!membership) throw new Failure('403')
       const teams = await listTeamsOf(db, eid, user.userId)

@@ -1,11 +1,11 @@
 import { enterprises as contract, mayInEnterprise } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
+import { findMembership } from '../spaces/index.ts'
 import { presentInvitation, presentMember, presentSentInvitation } from './enterprises-views.ts'
 import * as invitations from './invitations-store.ts'
 import * as service from './members-service.ts'
 import { listMembers } from './members-store.ts'
-import { findMembership } from './spaces-store.ts'
 
 /** The members of an enterprise, and the people invited to it. */
 export function membersRoutes(deps: service.InviteDeps): Binding[] {

@@ -7,12 +7,13 @@ import type { Brand } from '../brands/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
 import { readInvited } from '../messages/index.ts'
 import type { Outgoing, UnsubscribeUrlOf } from '../outgoing/index.ts'
+import { findMembership } from '../spaces/index.ts'
 import { formatInvitation } from './invitation-email.ts'
 import * as invitations from './invitations-store.ts'
 import * as store from './members-store.ts'
 import { changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
 import { changeDenial, isAdmin } from './space-rules.ts'
-import { findMembership, getSpace, lockSpace } from './spaces-store.ts'
+import { getSpace, lockSpace } from './spaces-store.ts'
 
 /** Owners and administrators have every right; a member's former rights are not kept for later. */
 const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[]): MemberRight[] =>

@@ -8,6 +8,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { rightChangesOf } from '../../kernel/rights/follow-facts.ts'
 import { askAkeysAgain, listMachinesAskedFor, lockMachine, type RightsChange } from '../access/index.ts'
 import type { Mailbox } from '../messages/index.ts'
+import { findMembership } from '../spaces/index.ts'
 import type { Membership } from './space-rules.ts'
 import * as store from './spaces-store.ts'
 
@@ -55,7 +56,7 @@ export async function changeSpace<T>(
   return withTransaction(db, async (trx) => {
     isTold = false
     const isThere = await store.lockSpace(trx, eid)
-    const actor = isThere ? await store.findMembership(trx, eid, caller.userId) : undefined
+    const actor = isThere ? await findMembership(trx, eid, caller.userId) : undefined
     if (!actor || !mayInEnterprise(actor, right)) throw new Failure('403')
     const scope: SpaceChange = {
       trx,

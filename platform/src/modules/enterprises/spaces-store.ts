@@ -1,8 +1,6 @@
-import type { MemberRight } from '@busbar/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { recordRightChangesOf } from '../../kernel/rights/right-changes.ts'
-import type { Membership } from './space-rules.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -10,19 +8,6 @@ export type Trx = Transaction<DB>
 
 /** Ids as an array parameter. */
 export const idsOf = (ids: readonly number[]) => sql`${[...ids]}::bigint[]`
-
-/** The user's membership in the enterprise; undefined for strangers, and if it is missing or locked. */
-export async function findMembership(db: Db, eid: number, userId: number): Promise<Membership | undefined> {
-  const row = await db
-    .selectFrom('enterprise_members as member')
-    .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
-    .select(['member.role', 'member.rights'])
-    .where('member.enterprise_id', '=', eid)
-    .where('member.user_id', '=', userId)
-    .where('enterprises.state', '=', 'active')
-    .executeTakeFirst()
-  return row && { role: row.role as Membership['role'], rights: row.rights as MemberRight[] }
-}
 
 /** Number of these machines that are devices of the enterprise. */
 export async function countDevices(db: Db, eid: number, machineIds: readonly number[]): Promise<number> {

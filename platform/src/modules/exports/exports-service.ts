@@ -40,7 +40,7 @@ export interface ExportsDeps {
   readonly logger: Logger
   readonly jobs: Pick<Jobs, 'send' | 'cancel'>
   readonly files: Files
-  readonly access: Pick<AccessPort, 'list'>
+  readonly access: Pick<AccessPort, 'listVisible'>
   readonly telemetry: Telemetry
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -157,7 +157,7 @@ export async function cancelOrRemove(deps: ExportsDeps, user: SignedIn, id: stri
 export async function listLost(deps: ExportsDeps, one: store.StoredExport): Promise<string[]> {
   const { access, telemetry, now } = deps
   const { machines, tagIds, lang } = one.wish
-  const rights = await access.list(
+  const visible = await access.listVisible(
     one.userId,
     machines.map(({ id }) => id),
     now(),
@@ -169,7 +169,7 @@ export async function listLost(deps: ExportsDeps, one: store.StoredExport): Prom
   ])
   const there = new Set(series.flatMap(({ versions }) => versions.map(({ id }) => id)))
   const gone = new Set(tagIds.filter((id) => !there.has(id)).map((id) => asked.get(id)?.machineId))
-  const isLost = (id: number) => gone.has(id) || !rights.get(id)?.rights.has('visitor+')
+  const isLost = (id: number) => gone.has(id) || !visible.has(id)
   const lost = machines.filter(({ id }) => isLost(id)).map(({ name }) => name)
   return lost.length === 0 && gone.has(undefined) ? machines.map(({ name }) => name) : lost
 }

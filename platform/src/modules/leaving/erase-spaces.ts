@@ -2,6 +2,7 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import { writeAudit } from '../audit/index.ts'
 import { removeDueSpace } from '../enterprises/index.ts'
 import type { NewMessage } from '../messages/index.ts'
+import { findSpaceName } from '../spaces/index.ts'
 import { type EraseDeps, graceMs } from './disown.ts'
 import { handOver } from './hand-over.ts'
 import { listReaders } from './handovers-service.ts'
@@ -55,6 +56,6 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
 async function handoverMessages(trx: Db, eid: number): Promise<NewMessage[]> {
   const handover = await findChosenHandover(trx, eid)
   if (!handover || handover.handed === 0) return []
-  const params = { enterprise: await store.readSpaceName(trx, eid), count: handover.handed }
+  const params = { enterprise: await findSpaceName(trx, { enterpriseId: eid }), count: handover.handed }
   return (await listReaders(trx, handover)).map((userId) => ({ userId, kind: 'handoverDone', params }))
 }

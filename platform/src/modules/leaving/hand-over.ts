@@ -1,6 +1,7 @@
 import { withTransaction } from '../../kernel/database/database.ts'
-import { giveToPerson, giveToSpace, lockMachine, lockSpaces, messagesAbout } from '../access/index.ts'
+import { giveToPerson, giveToSpace, lockMachine, messagesAbout } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
+import { lockEnterprises } from '../spaces/index.ts'
 import { disown, type EraseDeps } from './disown.ts'
 import { detailOf } from './handovers-service.ts'
 import * as store from './handovers-store.ts'
@@ -24,7 +25,7 @@ async function give(
   return withTransaction(db, async (trx) => {
     const handover = await store.findChosenHandover(trx, eid)
     if (!handover) return false
-    if (handover.toEid !== null) await lockSpaces(trx, [handover.toEid])
+    if (handover.toEid !== null) await lockEnterprises(trx, [handover.toEid])
     const machine = await lockMachine(trx, machineId)
     // Another process gave it just before.
     if (machine?.owner_enterprise_id !== eid) return true

@@ -1,10 +1,11 @@
 import { type enterprises as contract, type InputOf, timing } from '@busbar/contract'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { findReceivingSpace, lockSpaces } from '../access/index.ts'
+import { findReceivingSpace } from '../access/index.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
 import type { Mailbox, NewMessage } from '../messages/index.ts'
+import { lockEnterprises } from '../spaces/index.ts'
 import * as store from './handovers-store.ts'
 import type { Db } from './leaving-store.ts'
 import { listOwners, lockSpaceOf } from './spaces-store.ts'
@@ -92,7 +93,7 @@ export async function answerHandover(
   const eids = await store.findHandoverSpaces(db, id)
   if (!eids) throw new Failure('HANDOVER_GONE')
   await withTransaction(db, async (trx) => {
-    await lockSpaces(trx, eids)
+    await lockEnterprises(trx, eids)
     const handover = await store.findOpenHandover(trx, { id }, at)
     const enterprise = handover && (await store.findSpaceName(trx, handover.eid))
     if (handover?.state !== 'asked' || enterprise === undefined) throw new Failure('HANDOVER_GONE')

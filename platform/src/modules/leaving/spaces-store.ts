@@ -76,9 +76,3 @@ export async function listOwnedBySpace(db: Db, eid: number, count: number): Prom
     .execute()
   return rows.map(({ id }) => id)
 }
-
-/** The name of an enterprise in any state; empty: it is gone. */
-export async function readSpaceName(db: Db, eid: number): Promise<string> {
-  const row = await db.selectFrom('enterprises').select('name').where('id', '=', eid).executeTakeFirst()
-  return row?.name ?? ''
-}

@@ -1,5 +1,6 @@
 import { machines as contract, type InputOf, machineName, remark as remarkRule } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import * as lists from '../machine-lists/index.ts'
 import * as store from './list-entries-store.ts'
@@ -18,7 +19,7 @@ export async function updateListEntry(
 ): Promise<typeof edited | typeof remarkUpdated> {
   const machineId = input.updateMachineID
   return withTransaction(db, async (trx) => {
-    await store.lockList(trx, userId)
+    await lockPerson(trx, userId)
     const entry = await store.findListEntry(trx, userId, machineId)
     if (!entry) throw new Failure('403')
     if (entry.code !== input.updateMachineCode) throw new Failure('400', { field: 'updateMachineCode' })

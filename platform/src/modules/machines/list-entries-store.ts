@@ -3,11 +3,6 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Trx = Transaction<DB>
 
-/** Holds off other changes of one person's list and groups until the transaction ends. */
-export async function lockList(trx: Trx, userId: number): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
-}
-
 /** A machine in a person's list; undefined if it is not there. */
 export async function findListEntry(trx: Trx, userId: number, machineId: number) {
   return trx

@@ -1,13 +1,13 @@
 import { limits } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { lockList } from './list-entries-store.ts'
 import * as store from './user-groups-store.ts'
 
 /** Throws GROUPS_FULL, GROUP_NAME_TAKEN. */
 export async function createGroup(db: Database, userId: number, name: string): Promise<number> {
   return withTransaction(db, async (trx) => {
-    await lockList(trx, userId)
+    await lockPerson(trx, userId)
     if ((await store.countGroups(trx, userId)) >= limits.groupsPerUser) throw new Failure('GROUPS_FULL')
     const id = await store.createGroup(trx, userId, name)
     if (id === undefined) throw new Failure('GROUP_NAME_TAKEN')
@@ -34,7 +34,7 @@ export async function updateGroup(
     // Before the list's own lock, which is the person's row: removing a machine from a list locks the entry first and
     // then the person, to write their messages.
     const listed = wanted ? await store.lockListed(trx, userId, wanted) : 0
-    await lockList(trx, userId)
+    await lockPerson(trx, userId)
     if (!(await store.lockGroup(trx, userId, id))) throw new Failure('04010113')
     if (name !== undefined) {
       if (await store.isGroupNameTaken(trx, userId, name, id)) throw new Failure('GROUP_NAME_TAKEN')

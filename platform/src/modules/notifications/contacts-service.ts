@@ -11,8 +11,9 @@ import { type AccessPort, createAccess } from '../access/index.ts'
 import { createToken, hashToken } from '../accounts/index.ts'
 import type { Brand } from '../brands/index.ts'
 import type { Outgoing, UnsubscribeUrlOf } from '../outgoing/index.ts'
+import { findSpaceName, listOwned, type Space } from '../spaces/index.ts'
 import { formatContactRequest } from './contacts-mail.ts'
-import type { ContactOwner, ContactRow } from './contacts-store.ts'
+import type { ContactRow } from './contacts-store.ts'
 import * as store from './contacts-store.ts'
 import { confirmContactUrl } from './links-address.ts'
 
@@ -44,7 +45,7 @@ type Changed = Omit<InputOf<typeof contract.updateContact>, 'id'>
 /** The contacts of an owner, with the machines whose alarms the owner may share now. */
 export async function listContacts(
   { db, demo }: ContactsDeps,
-  owner: ContactOwner,
+  owner: Space,
   machineId: number | undefined,
   now: number,
 ): Promise<contract.AlarmContact[]> {
@@ -69,11 +70,11 @@ export async function listContacts(
 async function listHeld(
   db: Database,
   demo: boolean,
-  { owner, machineIds }: { readonly owner: ContactOwner; readonly machineIds: readonly number[] },
+  { owner, machineIds }: { readonly owner: Space; readonly machineIds: readonly number[] },
   now: number,
 ): Promise<ReadonlySet<number>> {
   const ids = [...new Set(machineIds)]
-  if ('enterpriseId' in owner) return new Set(await store.listOwnedMachines(db, owner.enterpriseId, ids))
+  if ('enterpriseId' in owner) return listOwned(db, owner.enterpriseId, ids)
   const rights = await createAccess(db, { demo }).list(owner.userId, ids, now)
   return new Set(ids.filter((id) => rights.get(id)?.rights.has('holder')))
 }
@@ -82,7 +83,7 @@ async function listHeld(
 async function requireMachines(
   trx: Database,
   { demo }: ContactsDeps,
-  owner: ContactOwner,
+  owner: Space,
   { machineIds, mayConfirm }: { readonly machineIds: readonly number[]; readonly mayConfirm: boolean },
   { userId, now }: ContactCaller,
 ): Promise<void> {
@@ -98,7 +99,7 @@ async function requireMachines(
  */
 export async function createContact(
   deps: ContactsDeps,
-  owner: ContactOwner,
+  owner: Space,
   request: Written,
   by: ContactCaller,
 ): Promise<number> {
@@ -123,7 +124,7 @@ export async function createContact(
  */
 export async function updateContact(
   deps: ContactsDeps,
-  owner: ContactOwner,
+  owner: Space,
   id: number,
   request: Changed,
   by: ContactCaller,
@@ -154,7 +155,7 @@ export async function updateContact(
  */
 export async function askContact(
   deps: ContactsDeps,
-  owner: ContactOwner,
+  owner: Space,
   id: number,
   by: ContactCaller,
 ): Promise<void> {
@@ -172,7 +173,7 @@ export async function askContact(
 async function ask(
   deps: ContactsDeps,
   trx: Database,
-  owner: ContactOwner,
+  owner: Space,
   id: number,
   by: ContactCaller,
 ): Promise<void> {
@@ -185,7 +186,7 @@ async function ask(
 export async function mayAsk(
   { hashes }: Pick<ContactsDeps, 'hashes'>,
   trx: Database,
-  owner: ContactOwner,
+  owner: Space,
   address: string,
   now: number,
 ): Promise<boolean> {
@@ -199,8 +200,8 @@ export async function mayAsk(
 export async function sendRequest(
   deps: Omit<ContactsDeps, 'demo' | 'db'>,
   trx: Database,
-  owner: ContactOwner,
-  contact: Pick<ContactRow, 'id' | 'account_id' | 'email' | 'name' | 'lang' | 'user_id' | 'enterprise_id'>,
+  owner: Space,
+  contact: Pick<ContactRow, 'id' | 'account_id' | 'email' | 'name' | 'lang'>,
   { now, brand }: Pick<ContactCaller, 'now' | 'brand'>,
 ): Promise<void> {
   const { id, email, name, lang, account_id: userId } = contact
@@ -208,7 +209,7 @@ export async function sendRequest(
   const addressHash = deps.hashes.of(email || `account/${userId}`)
   await store.noteAsk(trx, owner, { id, addressHash, tokenHash: hashToken(token), at: new Date(now) })
   if (email === '') return
-  const from = await store.findOwnerName(trx, contact)
+  const from = await findSpaceName(trx, owner)
   const url = confirmContactUrl(deps.originOf(brand) ?? '', token)
   const to = { contactId: id, email, ...(userId === null ? {} : { userId }) }
   const unsubscribeUrl = deps.unsubscribeUrlOf(brand, to)
@@ -218,7 +219,7 @@ export async function sendRequest(
 const findLeftAt = (
   { hashes }: ContactsDeps,
   trx: Database,
-  owner: ContactOwner,
+  owner: Space,
   email: string,
   now: number,
 ): Promise<Date | undefined> => store.findLeftAt(trx, owner, hashes.of(email), new Date(now - leftKeptMs))
@@ -226,7 +227,7 @@ const findLeftAt = (
 const keepFormer = (
   { hashes }: ContactsDeps,
   trx: Database,
-  owner: ContactOwner,
+  owner: Space,
   { id, email, left_at: leftAt }: ContactRow,
   now: number,
 ): Promise<void> =>
@@ -235,7 +236,7 @@ const keepFormer = (
 /** @throws Failure 404 */
 export async function removeContact(
   deps: ContactsDeps,
-  owner: ContactOwner,
+  owner: Space,
   id: number,
   now: number,
 ): Promise<void> {

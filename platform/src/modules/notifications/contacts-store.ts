@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { alarmContacts as contract, Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { addressDigest } from '../outgoing/index.ts'
+import { columnsOf, isOf, lockSpace, type Space, spaceOf } from '../spaces/index.ts'
 
 type Db = Kysely<DB>
 
@@ -21,19 +21,7 @@ export function createAddressHashes(box: Pick<SecretBox, 'derive'>): AddressHash
   return { of: (email) => ofDigest(addressDigest(email)), ofDigest }
 }
 
-/** The person or the enterprise whose contacts are meant. */
-export type ContactOwner = { readonly userId: number } | { readonly enterpriseId: number }
-
-const idsOf = (owner: ContactOwner) => ({
-  user_id: 'userId' in owner ? owner.userId : null,
-  enterprise_id: 'enterpriseId' in owner ? owner.enterpriseId : null,
-})
-
-const isOf = (owner: ContactOwner) => {
-  const { user_id, enterprise_id } = idsOf(owner)
-  return sql<boolean>`(contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)
-    and contact.account_id is null`
-}
+const isOfOwner = (owner: Space) => sql<boolean>`${isOf(owner, 'contact')} and contact.account_id is null`
 
 /** A contact with its machines. */
 export interface ContactRow {
@@ -59,6 +47,10 @@ const columns = sql`contact.id, contact.user_id, contact.enterprise_id, contact.
   contact.confirmed_at, contact.asked_at, contact.left_at, contact.may_confirm,
   array(select machine_id from alarm_contact_machines where contact_id = contact.id order by machine_id)::float8[] as machine_ids`
 
+/** The person or the enterprise that a contact belongs to. */
+export const ownerOf = ({ user_id, enterprise_id }: Pick<ContactRow, 'user_id' | 'enterprise_id'>): Space =>
+  spaceOf({ userId: user_id, enterpriseId: enterprise_id })
+
 /** The state of a contact; leaving comes before everything else. */
 export function contactStateOf(row: Pick<ContactRow, 'left_at' | 'confirmed_at'>): contract.ContactState {
   if (row.left_at) return 'left'
@@ -66,22 +58,24 @@ export function contactStateOf(row: Pick<ContactRow, 'left_at' | 'confirmed_at'>
 }
 
 /** The contacts of a person or an enterprise by name; `machineId`: those of this machine only. */
-export async function listContacts(db: Db, owner: ContactOwner, machineId?: number): Promise<ContactRow[]> {
+export async function listContacts(db: Db, owner: Space, machineId?: number): Promise<ContactRow[]> {
   const isOfMachine =
     machineId === undefined
       ? sql``
       : sql`and exists (select from alarm_contact_machines
           where contact_id = contact.id and machine_id = ${machineId})`
   const { rows } = await sql<ContactRow>`
-    select ${columns} from alarm_contacts contact where ${isOf(owner)} ${isOfMachine}
+    select ${columns} from alarm_contacts contact where ${isOfOwner(owner)} ${isOfMachine}
     order by contact.name, contact.id`.execute(db)
   return rows
 }
 
 /** A contact of an owner, locked; undefined if the id is not one of theirs. */
-export async function lockContact(trx: Db, owner: ContactOwner, id: number): Promise<ContactRow | undefined> {
+export async function lockContact(trx: Db, owner: Space, id: number): Promise<ContactRow | undefined> {
   const { rows } = await sql<ContactRow>`
-    select ${columns} from alarm_contacts contact where id = ${id} and ${isOf(owner)} for update`.execute(trx)
+    select ${columns} from alarm_contacts contact where id = ${id} and ${isOfOwner(owner)} for update`.execute(
+    trx,
+  )
   return rows[0]
 }
 
@@ -104,24 +98,18 @@ export async function findContact(db: Db, id: number): Promise<ContactRow | unde
 }
 
 /** Locks an owner against other changes of their contacts, and counts these. */
-export async function lockContacts(trx: Db, owner: ContactOwner): Promise<number> {
-  if ('userId' in owner) await lockPerson(trx, owner.userId)
-  else await sql`select from enterprises where id = ${owner.enterpriseId} for no key update`.execute(trx)
+export async function lockContacts(trx: Db, owner: Space): Promise<number> {
+  await lockSpace(trx, owner)
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from alarm_contacts contact where ${isOf(owner)}`.execute(trx)
+    select count(*)::int as count from alarm_contacts contact where ${isOfOwner(owner)}`.execute(trx)
   return rows[0]?.count ?? 0
 }
 
 /** Whether another contact of the owner has this address. */
-export async function hasContact(
-  db: Db,
-  owner: ContactOwner,
-  email: string,
-  otherThan = 0,
-): Promise<boolean> {
+export async function hasContact(db: Db, owner: Space, email: string, otherThan = 0): Promise<boolean> {
   const { rows } = await sql`
     select from alarm_contacts contact
-    where ${isOf(owner)} and lower(email) = lower(${email}) and id <> ${otherThan}`.execute(db)
+    where ${isOfOwner(owner)} and lower(email) = lower(${email}) and id <> ${otherThan}`.execute(db)
   return rows.length > 0
 }
 
@@ -135,12 +123,12 @@ interface NewContact {
   readonly leftAt?: Date | undefined
 }
 
-export async function createContact(trx: Db, owner: ContactOwner, contact: NewContact): Promise<number> {
+export async function createContact(trx: Db, owner: Space, contact: NewContact): Promise<number> {
   const { name, email, lang, mayConfirm, at, leftAt } = contact
   const { id } = await trx
     .insertInto('alarm_contacts')
     .values({
-      ...idsOf(owner),
+      ...columnsOf(owner),
       name,
       email,
       lang,
@@ -187,13 +175,13 @@ export async function removeContact(trx: Db, id: number): Promise<void> {
  */
 export async function keepFormer(
   trx: Db,
-  owner: ContactOwner,
+  owner: Space,
   { id, addressHash, leftAt, at }: { id: number; addressHash: Buffer; leftAt: Date | null; at: Date },
 ): Promise<void> {
   await trx
     .insertInto('former_contacts')
     .values({
-      ...idsOf(owner),
+      ...columnsOf(owner),
       contact_id: id,
       address_hash: addressHash,
       left_at: leftAt,
@@ -208,14 +196,13 @@ export async function keepFormer(
 /** When an address last left the mails of an owner, at `since` or later; undefined if it did not. */
 export async function findLeftAt(
   db: Db,
-  owner: ContactOwner,
+  owner: Space,
   addressHash: Buffer,
   since: Date,
 ): Promise<Date | undefined> {
-  const { user_id, enterprise_id } = idsOf(owner)
   const { rows } = await sql<{ left_at: Date }>`
     select left_at from former_contacts where address_hash = ${addressHash} and left_at >= ${since}
-      and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint)
+      and ${isOf(owner, 'former_contacts')}
     order by left_at desc limit 1`.execute(db)
   return rows[0]?.left_at
 }
@@ -261,13 +248,12 @@ export async function leaveFormer(
 /** The contact of an owner for a person with an account, locked; undefined: they were never asked. */
 export async function findAccountContact(
   db: Db,
-  owner: ContactOwner,
+  owner: Space,
   userId: number,
 ): Promise<ContactRow | undefined> {
-  const { user_id, enterprise_id } = idsOf(owner)
   const { rows } = await sql<ContactRow>`
     select ${columns} from alarm_contacts contact where contact.account_id = ${userId}
-      and (contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)
+      and ${isOf(owner, 'contact')}
     for update`.execute(db)
   return rows[0]
 }
@@ -275,22 +261,19 @@ export async function findAccountContact(
 /** The contacts of an owner for people with an account. */
 export async function listAccountContacts(
   db: Db,
-  owner: ContactOwner,
+  owner: Space,
   userIds: readonly number[],
 ): Promise<ContactRow[]> {
-  const { user_id, enterprise_id } = idsOf(owner)
   const { rows } = await sql<ContactRow>`
     select ${columns} from alarm_contacts contact where contact.account_id = any(${[...userIds]}::bigint[])
-      and (contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)`.execute(
-    db,
-  )
+      and ${isOf(owner, 'contact')}`.execute(db)
   return rows
 }
 
 /** Adds the contact of an owner for a person with an account; `agreedAt`: they added themselves. */
 export async function createAccountContact(
   trx: Db,
-  owner: ContactOwner,
+  owner: Space,
   contact: {
     readonly userId: number
     readonly lang: Lang
@@ -301,7 +284,7 @@ export async function createAccountContact(
   const { id } = await trx
     .insertInto('alarm_contacts')
     .values({
-      ...idsOf(owner),
+      ...columnsOf(owner),
       ...{ account_id: contact.userId, name: '', email: '', lang: contact.lang, created_at: contact.at },
       confirmed_at: contact.agreedAt,
     })
@@ -339,15 +322,14 @@ export async function removeMachineFromContacts(trx: Db, machineId: number): Pro
  */
 export async function countAsks(
   trx: Db,
-  owner: ContactOwner,
+  owner: Space,
   hash: Buffer,
   since: Date,
 ): Promise<{ ofOwner: number; toAddress: number }> {
   await sql`select pg_advisory_xact_lock(hashtextextended(encode(${hash}, 'hex'), 17))`.execute(trx)
-  const { user_id, enterprise_id } = idsOf(owner)
   const { rows } = await sql<{ ofOwner: number; toAddress: number }>`
     select (select count(*) from alarm_contact_asks
-            where not is_report and at > ${since} and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint))::int as "ofOwner",
+            where not is_report and at > ${since} and ${isOf(owner, 'alarm_contact_asks')})::int as "ofOwner",
            (select count(*) from alarm_contact_asks where not is_report and at > ${since} and email_hash = ${hash})::int as "toAddress"`.execute(
     trx,
   )
@@ -357,12 +339,12 @@ export async function countAsks(
 /** Notes that a mail with this token asks a contact; the token of the mail before is void. */
 export async function noteAsk(
   trx: Db,
-  owner: ContactOwner,
+  owner: Space,
   { id, addressHash, tokenHash, at }: { id: number; addressHash: Buffer; tokenHash: Buffer; at: Date },
 ): Promise<void> {
   await trx
     .insertInto('alarm_contact_asks')
-    .values({ ...idsOf(owner), email_hash: addressHash, at })
+    .values({ ...columnsOf(owner), email_hash: addressHash, at })
     .execute()
   await trx
     .updateTable('alarm_contacts')
@@ -372,30 +354,29 @@ export async function noteAsk(
 }
 
 /** Lets one transaction at a time ask for an owner's reports, or send them; no row is locked for it. */
-export async function lockReportsOf(trx: Db, owner: ContactOwner): Promise<void> {
+export async function lockReportsOf(trx: Db, owner: Space): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${JSON.stringify(owner)}, 18))`.execute(trx)
 }
 
 /** The mails with reports of an owner since an instant. */
-export async function countReportMails(trx: Db, owner: ContactOwner, since: Date): Promise<number> {
-  const { user_id, enterprise_id } = idsOf(owner)
+export async function countReportMails(trx: Db, owner: Space, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from alarm_contact_asks where is_report and at > ${since}
-      and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint)`.execute(trx)
+      and ${isOf(owner, 'alarm_contact_asks')}`.execute(trx)
   return rows[0]?.count ?? 0
 }
 
 /** Notes that mails with a report go out. */
 export async function noteReportMails(
   trx: Db,
-  owner: ContactOwner,
+  owner: Space,
   addressHashes: readonly Buffer[],
   at: Date,
 ): Promise<void> {
   if (addressHashes.length === 0) return
   await trx
     .insertInto('alarm_contact_asks')
-    .values(addressHashes.map((email_hash) => ({ ...idsOf(owner), email_hash, at, is_report: true })))
+    .values(addressHashes.map((email_hash) => ({ ...columnsOf(owner), email_hash, at, is_report: true })))
     .execute()
 }
 
@@ -422,32 +403,6 @@ export async function leaveContact(trx: Db, id: number, at: Date): Promise<void>
     .where('left_at', 'is', null)
     .execute()
   await trx.deleteFrom('alarm_links').where('contact_id', '=', id).execute()
-}
-
-/** The name of the person or enterprise that a contact belongs to. */
-export async function findOwnerName(
-  db: Db,
-  { user_id, enterprise_id }: Pick<ContactRow, 'user_id' | 'enterprise_id'>,
-): Promise<string> {
-  const { rows } = await sql<{ name: string }>`
-    select name from users where id = ${user_id}::bigint
-    union all select name from enterprises where id = ${enterprise_id}::bigint`.execute(db)
-  return rows[0]?.name ?? ''
-}
-
-/** Which of the machines an enterprise owns. */
-export async function listOwnedMachines(
-  db: Db,
-  enterpriseId: number,
-  machineIds: readonly number[],
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('machines')
-    .select('id')
-    .where('owner_enterprise_id', '=', enterpriseId)
-    .where('id', 'in', machineIds.length > 0 ? machineIds : [0])
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** A contact of a machine, and whose it is. */

@@ -1,6 +1,7 @@
 import { alarmContacts as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { lockSpace } from '../spaces/index.ts'
 
 type Db = Kysely<DB>
 
@@ -36,7 +37,7 @@ export async function saveSteps(
   // Two who save at the same time wait for each other.
   if ('machineId' in of)
     await sql`select from machines where id = ${of.machineId} for no key update`.execute(trx)
-  else await sql`select from enterprises where id = ${of.enterpriseId} for no key update`.execute(trx)
+  else await lockSpace(trx, of)
   await sql`delete from alarm_escalations where ${isOf(of)}`.execute(trx)
   if (steps.length === 0) return
   await trx

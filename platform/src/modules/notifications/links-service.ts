@@ -9,6 +9,7 @@ import { createToken, findUser, hashToken } from '../accounts/index.ts'
 import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import { openUnsubscribe } from '../outgoing/index.ts'
+import { findSpaceName } from '../spaces/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import * as contacts from './contacts-store.ts'
 import type { LinkRow, Recipient } from './links-store.ts'
@@ -151,7 +152,7 @@ export async function showContactRequest({ db }: LinksDeps, token: string, now: 
     about: aboutOf(contact),
     name: contact.name,
     emailMasked: maskEmail(contact.email),
-    from: await contacts.findOwnerName(db, contact),
+    from: await findSpaceName(db, contacts.ownerOf(contact)),
     confirmed: contact.confirmed_at !== null,
     lang: contact.lang,
   }
@@ -188,14 +189,14 @@ export async function showUnsubscribe(deps: LinksDeps, token: string, lang: Lang
     return {
       about: 'alarms' as const,
       emailMasked: '',
-      from: await contacts.findOwnerName(deps.db, former),
+      from: await findSpaceName(deps.db, contacts.ownerOf(former)),
       left: former.left_at !== null,
       lang,
     }
   return {
     about: aboutOf(contact),
     emailMasked: maskEmail(contact.email),
-    from: await contacts.findOwnerName(deps.db, contact),
+    from: await findSpaceName(deps.db, contacts.ownerOf(contact)),
     left: contact.left_at !== null,
     lang: contact.lang,
   }

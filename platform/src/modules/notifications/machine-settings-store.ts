@@ -62,17 +62,6 @@ export async function countContacts(db: Db, machineIds: readonly number[]): Prom
   return new Map(rows.map((row) => [row.machine_id, row.count]))
 }
 
-/** The zone that a person set; undefined without one. */
-export async function findPersonZone(db: Db, userId: number): Promise<string | undefined> {
-  const row = await db.selectFrom('users').select('time_zone').where('id', '=', userId).executeTakeFirst()
-  return row?.time_zone ?? undefined
-}
-
-export async function findSpaceZone(db: Db, eid: number): Promise<string> {
-  const row = await db.selectFrom('enterprises').select('time_zone').where('id', '=', eid).executeTakeFirst()
-  return row?.time_zone ?? 'UTC'
-}
-
 /** The brand on whose host a person was last seen, as their messages name it; undefined: on none. */
 export async function findPersonBrand(db: Db, userId: number): Promise<number | undefined> {
   const row = await db

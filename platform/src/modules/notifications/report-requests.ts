@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { type Brand, type BrandsModule, brandOrigin, mainBrandId } from '../brands/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
+import { findSpaceName, type Space } from '../spaces/index.ts'
 import { mayAsk, sendRequest } from './contacts-service.ts'
 import * as store from './contacts-store.ts'
 
@@ -29,23 +30,14 @@ export interface ReportConsent {
  */
 export interface ReportRequests {
   /** The answers so far; people who were never asked are left out. */
-  list(
-    db: Database,
-    owner: store.ContactOwner,
-    userIds: readonly number[],
-  ): Promise<ReadonlyMap<number, ReportConsent>>
+  list(db: Database, owner: Space, userIds: readonly number[]): Promise<ReadonlyMap<number, ReportConsent>>
   /** Asks those who were not asked, each in a transaction of its own; above the limits of a day later. */
-  ask(owner: store.ContactOwner, readers: readonly ReportReader[], now: number): Promise<void>
+  ask(owner: Space, readers: readonly ReportReader[], now: number): Promise<void>
   /** Notes that a person added themselves. */
-  agree(trx: Database, owner: store.ContactOwner, userId: number, lang: Lang, now: number): Promise<void>
+  agree(trx: Database, owner: Space, userId: number, lang: Lang, now: number): Promise<void>
   /** How many more mails with reports an owner may send today, until the end of the transaction. */
-  countMailsLeft(trx: Database, owner: store.ContactOwner, max: number, now: number): Promise<number>
-  noteMails(
-    trx: Database,
-    owner: store.ContactOwner,
-    addresses: readonly string[],
-    now: number,
-  ): Promise<void>
+  countMailsLeft(trx: Database, owner: Space, max: number, now: number): Promise<number>
+  noteMails(trx: Database, owner: Space, addresses: readonly string[], now: number): Promise<void>
 }
 
 const dayMs = 86_400_000
@@ -68,7 +60,7 @@ export function createReportRequests(
     hashes: store.createAddressHashes(secrets),
   }
 
-  const askOne = (owner: store.ContactOwner, { userId, email, lang, brandId }: ReportReader, now: number) =>
+  const askOne = (owner: Space, { userId, email, lang, brandId }: ReportReader, now: number) =>
     withTransaction(db, async (trx) => {
       await store.lockReportsOf(trx, owner)
       if (!(await mayAsk(deps, trx, owner, email ?? `account/${userId}`, now))) return
@@ -82,7 +74,7 @@ export function createReportRequests(
         now,
         brand: brands.directory.get(brandId ?? mainBrandId),
       })
-      const person = await store.findOwnerName(trx, contact)
+      const person = await findSpaceName(trx, owner)
       const params = { person, contactId: id }
       await messages.mailbox.write(trx, at, { messages: [{ userId, kind: 'reportRequest', params }] })
     })

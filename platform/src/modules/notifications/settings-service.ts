@@ -2,11 +2,11 @@ import type { notifications as contract, InputOf, Lang } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
-import { readerOf } from '../../reader.ts'
 import { type AccessPort, maySet } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { readStock } from '../sms-stock/index.ts'
+import { findZone } from '../spaces/index.ts'
 import { type Listener, listenersOf } from './audience.ts'
 import * as machinesStore from './machine-settings-store.ts'
 import { countSegments, findDayBegin } from './records-store.ts'
@@ -39,9 +39,7 @@ export async function getPersonConfig(
 ): Promise<contract.UserMsgConfig> {
   if (eid !== undefined && !(await guards.hasEnterpriseRight(userId, eid, 'member'))) throw new Failure('403')
   const own = (await store.listPersonSettings(db, [userId])).get(userId) ?? store.usualSettings
-  const zone =
-    (await machinesStore.findPersonZone(db, userId)) ?? readerOf({ lang, time_zone: null }).timeZone
-  const today = await findDayBegin(db, zone, new Date(now))
+  const today = await findDayBegin(db, await findZone(db, { userId }, lang), new Date(now))
   return {
     userSmsFlag: flagOf(own.sms),
     userEmailFlag: flagOf(own.email),
@@ -86,7 +84,7 @@ export async function getSpaceConfig(
   now: number,
 ): Promise<contract.EnterpriseMsgConfig> {
   const own = (await store.listSpaceSettings(db, [eid])).get(eid) ?? store.usualSettings
-  const today = await findDayBegin(db, await machinesStore.findSpaceZone(db, eid), new Date(now))
+  const today = await findDayBegin(db, await findZone(db, { enterpriseId: eid }), new Date(now))
   return {
     smsFlag: flagOf(own.sms),
     emailFlag: flagOf(own.email),

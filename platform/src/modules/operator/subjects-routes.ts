@@ -2,6 +2,7 @@ import { operator as contract } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { findStorage } from '../spaces/index.ts'
 import type { Db } from './operator-store.ts'
 import { answerPage, pageOf } from './paging.ts'
 import * as store from './subjects-store.ts'
@@ -22,7 +23,12 @@ export function subjectsRoutes({ lists, link, valuesMax }: SubjectsDeps): Bindin
     return (id: number) => presence.get(id)?.online === true
   }
   return [
-    bind(contract.getUser, async ({ id }) => views.presentFoundUser(there(await store.findUser(lists, id)))),
+    bind(contract.getUser, async ({ id }) =>
+      views.presentFoundUser(
+        there(await store.findUser(lists, id)),
+        await findStorage(lists, { userId: id }),
+      ),
+    ),
 
     bind(contract.listUserSessions, async (input, { now }) => {
       there(await store.findUser(lists, input.id))
@@ -76,7 +82,10 @@ export function subjectsRoutes({ lists, link, valuesMax }: SubjectsDeps): Bindin
     }),
 
     bind(contract.getEnterprise, async ({ eid }) =>
-      views.presentFoundEnterprise(there(await store.findEnterprise(lists, eid))),
+      views.presentFoundEnterprise(
+        there(await store.findEnterprise(lists, eid)),
+        await findStorage(lists, { enterpriseId: eid }),
+      ),
     ),
 
     bind(contract.listEnterpriseMembers, async (input) => {

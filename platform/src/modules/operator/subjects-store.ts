@@ -34,12 +34,6 @@ export async function subjectOf(
 }
 
 /** A person with their settings. */
-/** The bytes that a space keeps, and its budget. */
-interface Stored {
-  readonly bytes: number
-  readonly bytesMax: number
-}
-
 export async function findUser(db: Db, userId: number) {
   return usersOf(db)
     .where('id', '=', userId)
@@ -51,9 +45,6 @@ export async function findUser(db: Db, userId: number) {
       sql<boolean>`exists (select from second_factors where user_id = users.id and confirmed_at is not null)`.as(
         'two_factor',
       ),
-      sql<Stored>`(select json_build_object(
-        'bytes', coalesce((select bytes from stored_bytes where user_id = users.id), 0), 'bytesMax', person_bytes)
-        from storage_budgets)`.as('storage'),
     ])
     .executeTakeFirst()
 }
@@ -206,9 +197,6 @@ export async function findEnterprise(db: Db, eid: number) {
       sql<number | null>`(select user_id from enterprise_members member
         where member.enterprise_id = enterprises.id and member.role = 'owner'
         order by member.joined_at limit 1)`.as('owner_user_id'),
-      sql<Stored>`(select json_build_object(
-        'bytes', coalesce((select bytes from stored_bytes where enterprise_id = enterprises.id), 0),
-        'bytesMax', enterprise_bytes) from storage_budgets)`.as('storage'),
     ])
     .executeTakeFirst()
 }

@@ -1,17 +1,18 @@
 import { type AnswerOf, type operator as contract, limits } from '@busbar/contract'
 import type { MachinePresence } from '../../edge-link/edge-link.ts'
+import type { Storage } from '../spaces/index.ts'
 import { presentEnterprise, presentMachine, presentUser } from './operator-views.ts'
 import type * as store from './subjects-store.ts'
 
 /** A person with their settings; of the second factor only whether there is one. */
-export function presentFoundUser(row: store.FoundUser): AnswerOf<typeof contract.getUser> {
+export function presentFoundUser(row: store.FoundUser, storage: Storage): AnswerOf<typeof contract.getUser> {
   return {
     ...presentUser(row),
     lang: row.lang,
     timeZone: row.time_zone,
     twoFactor: row.two_factor,
     loginExpiryDays: row.login_expiry_days,
-    storage: row.storage,
+    storage,
     leavesAt: row.leaves_at?.getTime() ?? null,
   }
 }
@@ -85,13 +86,16 @@ export function presentHolder(row: store.HolderRow): contract.HolderRow {
   return { userId: row.id, name: row.name, ...presentRight(row), since: row.since?.getTime() ?? null }
 }
 
-export function presentFoundEnterprise(row: store.FoundEnterprise): AnswerOf<typeof contract.getEnterprise> {
+export function presentFoundEnterprise(
+  row: store.FoundEnterprise,
+  storage: Storage,
+): AnswerOf<typeof contract.getEnterprise> {
   return {
     ...presentEnterprise(row),
     ownerUserId: row.owner_user_id,
     timeZone: row.time_zone,
     platformName: row.platform_name,
-    storage: row.storage,
+    storage,
     leavesAt: row.leaves_at?.getTime() ?? null,
   }
 }

@@ -4,7 +4,6 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import { type BrandsModule, brandOrigin } from '../brands/index.ts'
-import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { FilesModule } from '../files/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import { createReportRequests } from '../notifications/index.ts'
@@ -18,7 +17,6 @@ import { failRun, listStrayRuns } from './runs-store.ts'
 interface Deps {
   readonly access: AccessPort
   readonly brands: BrandsModule
-  readonly enterprises: EnterprisesModule
   readonly files: FilesModule
   readonly messages: MessagesModule
   readonly outgoing: OutgoingModule
@@ -37,13 +35,12 @@ const retryS = [30, 120, 600] as const
 /** Scheduled reports. */
 export function createReportsModule(
   kernel: Kernel,
-  { access, brands, enterprises, files, messages, outgoing, telemetry }: Deps,
+  { access, brands, files, messages, outgoing, telemetry }: Deps,
 ): ReportsModule {
   const { db, jobs, now, config, logger } = kernel
   const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   const deps: ReportsDeps = {
     ...{ db, access, jobs, now },
-    guards: enterprises.guards,
     files: files.files,
     outgoing: outgoing.outgoing,
     telemetry: telemetry.store,

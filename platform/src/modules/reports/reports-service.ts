@@ -12,9 +12,24 @@ import { type Jobs, queueOf } from '../../kernel/jobs/index.ts'
 import type { AccessPort } from '../access/index.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
 import { type Files, whileAllowed } from '../files/index.ts'
+import {
+  byOf,
+  detailOf,
+  findRight,
+  idsOf,
+  lockSpace,
+  presentRow,
+  requireEdit,
+  requireEditable,
+  requireRight,
+  requireSeen,
+  type Space,
+  spaceOf,
+  spaceOfCall,
+} from '../spaces/index.ts'
 import { leftOutLines } from './print/left-out.ts'
 import { printPictures } from './print/print.ts'
-import { requireEdit, rightInSpace, seenBy, seenByOwner, spaceOf, spaceOfCall } from './report-rights.ts'
+import { belongs, seenByOwner } from './report-rights.ts'
 import { Writer } from './report-words.ts'
 import * as store from './reports-store.ts'
 import { composeForOwner, parseAttachmentKey, type RunDeps, RunRefused } from './run-report.ts'
@@ -24,7 +39,7 @@ import { lastDue, nextDue } from './schedule.ts'
 export const reportsQueue = queueOf<{ runId: number }>('reports')
 
 export interface ReportsDeps extends RunDeps {
-  readonly access: Pick<AccessPort, 'list' | 'listAudience'>
+  readonly access: Pick<AccessPort, 'list' | 'listVisible' | 'listAudience'>
   readonly jobs: Pick<Jobs, 'send'>
   readonly files: Pick<Files, 'create' | 'remove' | 'find' | 'open'>
 }
@@ -35,28 +50,12 @@ export type Caller = Actor & { readonly lang: Lang }
 type Written = Omit<InputOf<typeof contract.createReport>, 'eid'>
 
 /** A report that the caller may see. Throws 404. */
-export async function findOwn(
-  deps: Pick<ReportsDeps, 'db' | 'guards'>,
-  { user }: Actor,
-  id: number,
-  isLocked = false,
-): Promise<{ report: store.StoredReport; mayEdit: boolean }> {
-  const report = await store.findReport(deps.db, id, isLocked)
-  const right = report && (await rightInSpace(deps, user.userId, spaceOf(report)))
-  if (!report || !right) throw new Failure('404')
-  return { report, mayEdit: right.mayEdit }
-}
+const findOwn = async (db: Database, { user }: Actor, id: number) =>
+  requireSeen(db, user.userId, await store.findReport(db, id))
 
-/** The same for one that the caller changes. Throws 403, too. */
-async function findEditable(
-  deps: Pick<ReportsDeps, 'db' | 'guards'>,
-  actor: Actor,
-  id: number,
-): Promise<store.StoredReport> {
-  const { report, mayEdit } = await findOwn(deps, actor, id, true)
-  if (!mayEdit) throw new Failure('403')
-  return report
-}
+/** The same for one that the caller changes, locked. Throws 403, too. */
+const findEditable = async (trx: Database, { user }: Actor, id: number) =>
+  requireEditable(trx, user.userId, await store.findReport(trx, id, true))
 
 /** The reports of a space. Throws 403. */
 export async function listReports(
@@ -65,12 +64,9 @@ export async function listReports(
   { user }: Actor,
 ): Promise<contract.ReportRow[]> {
   const space = spaceOfCall(user.userId, eid)
-  const right = await rightInSpace(deps, user.userId, space)
-  if (!right) throw new Failure('403')
+  const right = await requireRight(deps.db, user.userId, space)
   return (await store.listReports(deps.db, space)).map((row) => ({
-    id: row.id,
-    name: row.name,
-    eid: row.enterpriseId,
+    ...presentRow(row, right),
     schedule: row.schedule,
     formats: [...row.formats],
     machines: row.content.machineIds.length,
@@ -82,17 +78,15 @@ export async function listReports(
       state: row.lastState ?? 'waiting',
       error: row.lastError,
     },
-    mayEdit: right.mayEdit,
-    updatedAt: row.updatedAt.getTime(),
-    updatedBy: row.updatedBy,
   }))
 }
 
 /** A report as the caller may see it: devices that they may not see are left out. */
 export async function getReport(deps: ReportsDeps, actor: Actor, id: number): Promise<contract.Report> {
-  const { report, mayEdit } = await findOwn(deps, actor, id)
+  const report = await findOwn(deps.db, actor, id)
+  const { mayEdit } = report
   const { machineIds, tags, parts } = report.content
-  const mine = await seenBy(deps, actor.user.userId, machineIds, actor.now)
+  const mine = await deps.access.listVisible(actor.user.userId, machineIds, actor.now)
   const owned = await seenByOwner(deps, spaceOf(report), machineIds, actor.now)
   const isSeen = (machineId: number) => mine.has(machineId) && owned.has(machineId)
   const recipients = mayEdit ? await store.listRecipients(deps.db, id) : { userIds: [], contactIds: [] }
@@ -118,7 +112,7 @@ export async function getReport(deps: ReportsDeps, actor: Actor, id: number): Pr
 /** Throws REPORT_EMPTY for a content that shows nothing, REPORT_MACHINES for one of other people's machines. */
 async function checkContent(
   deps: ReportsDeps,
-  space: store.Space,
+  space: Space,
   { machineIds, tags, parts }: contract.ReportContent,
   { user, now }: Actor,
 ): Promise<void> {
@@ -126,7 +120,7 @@ async function checkContent(
   if (machineIds.length === 0 || (needsTags && tags.length === 0)) throw new Failure('REPORT_EMPTY')
   const chosen = new Set(machineIds)
   if (!tags.every(({ machineId }) => chosen.has(machineId))) throw new Failure('REPORT_MACHINES')
-  const mine = await seenBy(deps, user.userId, machineIds, now)
+  const mine = await deps.access.listVisible(user.userId, machineIds, now)
   const allowed = await seenByOwner(deps, space, machineIds, now)
   if (!machineIds.every((id) => mine.has(id) && allowed.has(id))) throw new Failure('REPORT_MACHINES')
 }
@@ -134,7 +128,7 @@ async function checkContent(
 /** The people who can receive reports of a space about some machines (rules/data-centre.md: recipients of a report). */
 async function listChoosable(
   deps: ReportsDeps,
-  space: store.Space,
+  space: Space,
   machineIds: readonly number[],
   { user, now }: Actor,
 ): Promise<{ people: store.Addressee[]; contacts: store.Addressee[] }> {
@@ -169,7 +163,7 @@ export async function listRecipientChoices(
   actor: Actor,
 ) {
   const space = spaceOfCall(actor.user.userId, eid)
-  await requireEdit(deps, actor.user.userId, space)
+  await requireEdit(deps.db, actor.user.userId, space)
   const { people, contacts } = await listChoosable(deps, space, machineIds, actor)
   const consents = await deps.requests.list(
     deps.db,
@@ -194,7 +188,7 @@ export async function listRecipientChoices(
 /** Throws REPORT_RECIPIENTS; present recipients may always stay. */
 async function checkRecipients(
   deps: ReportsDeps,
-  space: store.Space,
+  space: Space,
   { recipients, content }: Pick<Written, 'recipients' | 'content'>,
   actor: Actor,
   former: store.Recipients = { userIds: [], contactIds: [] },
@@ -252,14 +246,14 @@ export async function addReport(
   wish: Written,
 ): Promise<number> {
   const space = spaceOfCall(caller.user.userId, eid)
-  await requireEdit(deps, caller.user.userId, space)
+  await requireEdit(deps.db, caller.user.userId, space)
   await checkContent(deps, space, wish.content, caller)
   await checkRecipients(deps, space, wish, caller)
   const id = await withTransaction(deps.db, async (trx) => {
-    if ((await store.lockReports(trx, space)) >= reportLimits.reportsPerSpace)
+    await lockSpace(trx, space)
+    if ((await store.countReports(trx, space)) >= reportLimits.reportsPerSpace)
       throw new Failure('REPORTS_FULL')
-    const by = { userId: caller.user.userId, at: new Date(caller.now) }
-    const id = await store.insertReport(trx, space, bodyOf(wish, caller), by)
+    const id = await store.insertReport(trx, space, bodyOf(wish, caller), byOf(caller))
     await setRecipients(deps, trx, id, space, wish, caller)
     await note(trx, caller, 'report.create', id, space)
     return id
@@ -273,7 +267,7 @@ async function setRecipients(
   { requests }: ReportsDeps,
   trx: Database,
   id: number,
-  space: store.Space,
+  space: Space,
   { recipients }: Pick<Written, 'recipients'>,
   { user, lang, now }: Caller,
 ): Promise<void> {
@@ -284,7 +278,7 @@ async function setRecipients(
 /** Asks the people who were not asked, after the report is saved: what fails here is made up by the next run. */
 async function askRecipients(
   { db, requests }: ReportsDeps,
-  space: store.Space,
+  space: Space,
   { userIds }: store.Recipients,
   now: number,
 ): Promise<void> {
@@ -299,17 +293,13 @@ export async function changeReport(
   id: number,
   wish: Written,
 ): Promise<void> {
-  const { report, mayEdit } = await findOwn(deps, caller, id)
-  if (!mayEdit) throw new Failure('403')
+  const report = await requireEditable(deps.db, caller.user.userId, await store.findReport(deps.db, id))
   const space = spaceOf(report)
   await checkContent(deps, space, wish.content, caller)
   await checkRecipients(deps, space, wish, caller, await store.listRecipients(deps.db, id))
   await withTransaction(deps.db, async (trx) => {
-    await findEditable({ db: trx, guards: deps.guards.on(trx) }, caller, id)
-    await store.updateReport(trx, id, bodyOf(wish, caller), {
-      userId: caller.user.userId,
-      at: new Date(caller.now),
-    })
+    await findEditable(trx, caller, id)
+    await store.updateReport(trx, id, bodyOf(wish, caller), byOf(caller))
     await setRecipients(deps, trx, id, space, wish, caller)
     await note(trx, caller, 'report.update', id, space)
   })
@@ -319,22 +309,15 @@ export async function changeReport(
 /** Deletes a report with its runs and files. Throws 403, 404. */
 export async function deleteReport(deps: ReportsDeps, caller: Caller, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
-    const report = await findEditable({ db: trx, guards: deps.guards.on(trx) }, caller, id)
+    const report = await findEditable(trx, caller, id)
     for (const fileId of await runs.listFileIds(trx, id)) await deps.files.remove(trx, fileId)
     await store.deleteReport(trx, id)
     await note(trx, caller, 'report.delete', id, spaceOf(report))
   })
 }
 
-async function note(
-  trx: Database,
-  actor: Actor,
-  action: string,
-  id: number,
-  space: store.Space,
-): Promise<void> {
-  const detail = 'enterpriseId' in space ? { enterpriseId: space.enterpriseId } : {}
-  await auditAct(trx, actor, { action, target: `report/${id}`, detail })
+async function note(trx: Database, actor: Actor, action: string, id: number, space: Space): Promise<void> {
+  await auditAct(trx, actor, { action, target: `report/${id}`, detail: detailOf(space) })
 }
 
 /** Queues a run of the last period. Throws 403, 404, REPORT_RUNNING. */
@@ -345,7 +328,7 @@ export async function startRun(
   isSent: boolean,
 ): Promise<number> {
   return withTransaction(deps.db, async (trx) => {
-    const report = await findEditable({ db: trx, guards: deps.guards.on(trx) }, caller, id)
+    const report = await findEditable(trx, caller, id)
     if (await runs.isRunning(trx, id)) throw new Failure('REPORT_RUNNING')
     const { from, to } = lastDue(report.schedule, caller.now)
     const runId = await runs.createRun(trx, {
@@ -395,14 +378,14 @@ export async function preview(
   { eid, ...wish }: InputOf<typeof contract.previewReport>,
 ) {
   const space = spaceOfCall(caller.user.userId, eid)
-  await requireEdit(deps, caller.user.userId, space)
+  await requireEdit(deps.db, caller.user.userId, space)
   await checkContent(deps, space, wish.content, caller)
   const body = bodyOf(
     { ...wish, formats: ['pdf'], enabled: true, recipients: { userIds: [], contactIds: [] } },
     caller,
   )
   const due = lastDue(body.schedule, caller.now)
-  const report = { ...body, ...store.idsOf(space), id: 0, updatedAt: new Date(caller.now), updatedBy: '' }
+  const report = { ...body, ...idsOf(space), id: 0, updatedAt: new Date(caller.now), updatedBy: '' }
   const data = await composeForOwner(deps, report, due, caller.lang).catch((error) => {
     throw error instanceof RunRefused ? new Failure('REPORT_MACHINES') : error
   })
@@ -418,17 +401,17 @@ export async function preview(
 
 /** The latest runs of a report. Throws 404. */
 export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): Promise<contract.ReportRun[]> {
-  const { report, mayEdit } = await findOwn(deps, caller, id)
+  const report = await findOwn(deps.db, caller, id)
   const list = await runs.listRuns(deps.db, id, reportLimits.runsPerReport)
   const ids = list.map((run) => run.id)
   const [files, machines, deliveries] = await Promise.all([
     runs.listRunFiles(deps.db, ids),
     runs.listRunMachines(deps.db, ids),
     // The other recipients are shown only to people who choose them.
-    mayEdit ? runs.listDeliveries(deps.db, ids) : [],
+    report.mayEdit ? runs.listDeliveries(deps.db, ids) : [],
   ])
   const told = [...new Set([...machines.values()].flat())]
-  const seen = await seenBy(deps, caller.user.userId, told, caller.now)
+  const seen = await deps.access.listVisible(caller.user.userId, told, caller.now)
   // The missing data includes names of variables, which are shown only to people who may see their machines.
   const hidden = (runId: number) =>
     machines.get(runId)?.every((machineId) => seen.has(machineId)) ? {} : { tags: [], tooLarge: [] }
@@ -479,13 +462,13 @@ async function findAllowedFile(
   const file = await runs.findReportFile(deps.db, fileId)
   const report = file && (await store.findReport(deps.db, file.reportId))
   if (!file || !report) throw new Failure('404')
-  const isMember = (await rightInSpace(deps, userId, spaceOf(report))) !== undefined
+  const isMember = (await findRight(deps.db, userId, spaceOf(report))) !== undefined
   const isOwners = file.isOwn && isMember
   const isTheirs = async () =>
     (await runs.listReceivers(deps.db, file.versionId)).some((one) => one.userId === userId) &&
     (report.enterpriseId === null || isMember)
   if (!isOwners && !(await isTheirs())) throw new Failure('404')
-  const seen = await seenBy(deps, userId, file.machineIds, now)
+  const seen = await deps.access.listVisible(userId, file.machineIds, now)
   if (file.isOfFormerOwner || !file.machineIds.every((id) => seen.has(id))) throw new Failure('403')
   return file
 }
@@ -521,10 +504,8 @@ async function mayStillHave(
   if (!machineIds.every((id) => ofOwner.has(id))) return false
   if (userId === null)
     return (await store.listContacts(deps.db, spaceOf(report), [contactId ?? 0])).length > 0
-  const { enterpriseId } = report
-  if (enterpriseId !== null && !(await deps.guards.hasEnterpriseRight(userId, enterpriseId, 'member')))
-    return false
+  if (!(await belongs(deps, report, userId))) return false
   const consent = (await deps.requests.list(deps.db, spaceOf(report), [userId])).get(userId)
-  const seen = await seenBy(deps, userId, machineIds, now)
+  const seen = await deps.access.listVisible(userId, machineIds, now)
   return consent?.state === 'confirmed' && machineIds.every((id) => seen.has(id))
 }

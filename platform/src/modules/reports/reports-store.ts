@@ -1,12 +1,9 @@
 import type { reports as contract, Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { type By, columnsOf, isOf, type Space, type SpaceRow, spaceColumns } from '../spaces/index.ts'
 
 export type Db = Kysely<DB>
-
-/** The person or the enterprise that reports belong to. */
-export type Space = { readonly userId: number } | { readonly enterpriseId: number }
 
 /** The contents of a report, except the language of the stored file. */
 export interface ReportBody {
@@ -19,14 +16,7 @@ export interface ReportBody {
   readonly nextAt: Date | null
 }
 
-export interface StoredReport extends ReportBody {
-  readonly id: number
-  readonly userId: number | null
-  readonly enterpriseId: number | null
-  readonly updatedAt: Date
-  /** Empty if the account is gone. */
-  readonly updatedBy: string
-}
+export interface StoredReport extends ReportBody, SpaceRow {}
 
 /** A report in a list, with its last run. */
 export interface ListedReport extends StoredReport {
@@ -36,21 +26,10 @@ export interface ListedReport extends StoredReport {
   readonly lastError: contract.ReportRunError | null
 }
 
-export const idsOf = (space: Space) => ({
-  userId: 'userId' in space ? space.userId : null,
-  enterpriseId: 'enterpriseId' in space ? space.enterpriseId : null,
-})
-
-const isOf = (space: Space) => {
-  const { userId, enterpriseId } = idsOf(space)
-  return sql`(reports.user_id = ${userId}::bigint or reports.enterprise_id = ${enterpriseId}::bigint)`
-}
-
-const columns = sql`reports.id, reports.user_id as "userId", reports.enterprise_id as "enterpriseId", reports.name,
+const columns = sql`${spaceColumns('reports')},
   json_build_object('every', reports.every, 'weekday', reports.weekday, 'monthDay', reports.month_day,
     'hour', reports.hour, 'timeZone', reports.time_zone) as schedule,
-  reports.content, reports.formats, reports.lang, reports.next_at as "nextAt", reports.updated_at as "updatedAt",
-  coalesce((select users.name from users where users.id = reports.updated_by), '') as "updatedBy"`
+  reports.content, reports.formats, reports.lang, reports.next_at as "nextAt"`
 
 /** The reports of a space by name. */
 export async function listReports(db: Db, space: Space): Promise<ListedReport[]> {
@@ -60,7 +39,7 @@ export async function listReports(db: Db, space: Space): Promise<ListedReport[]>
     from reports left join lateral (
       select queued_at, state, error from report_runs where report_id = reports.id order by id desc limit 1
     ) last on true
-    where ${isOf(space)} order by lower(reports.name), reports.id`.execute(db)
+    where ${isOf(space, 'reports')} order by lower(reports.name), reports.id`.execute(db)
   return rows
 }
 
@@ -73,12 +52,9 @@ export async function findReport(db: Db, id: number, locked = false): Promise<St
   return rows[0]
 }
 
-/** Serializes additions to a space, and counts its reports. */
-export async function lockReports(trx: Db, space: Space): Promise<number> {
-  if ('userId' in space) await lockPerson(trx, space.userId)
-  else await sql`select from enterprises where id = ${space.enterpriseId} for no key update`.execute(trx)
+export async function countReports(db: Db, space: Space): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from reports where ${isOf(space)}`.execute(trx)
+    select count(*)::int as count from reports where ${isOf(space, 'reports')}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -95,19 +71,11 @@ const valuesOf = ({ name, schedule, content, formats, lang, nextAt }: ReportBody
   next_at: nextAt,
 })
 
-/** A person at an instant. */
-export interface By {
-  readonly userId: number
-  readonly at: Date
-}
-
 export async function insertReport(db: Db, space: Space, body: ReportBody, by: By): Promise<number> {
-  const { userId, enterpriseId } = idsOf(space)
   const { id } = await db
     .insertInto('reports')
     .values({
-      user_id: userId,
-      enterprise_id: enterpriseId,
+      ...columnsOf(space),
       ...valuesOf(body),
       created_at: by.at,
       updated_at: by.at,
@@ -172,20 +140,6 @@ export async function setNext(trx: Db, id: number, nextAt: Date | null): Promise
   await trx.updateTable('reports').set({ next_at: nextAt }).where('id', '=', id).execute()
 }
 
-/** Which machines an enterprise owns, of some. */
-export async function listOwned(
-  db: Db,
-  enterpriseId: number,
-  machineIds: readonly number[],
-): Promise<Set<number>> {
-  const { rows } = await sql<{ id: number }>`
-    select machines.id from machines join enterprises space on space.id = machines.owner_enterprise_id
-    where machines.id = any(${[...machineIds]}::bigint[]) and space.id = ${enterpriseId} and space.state = 'active'`.execute(
-    db,
-  )
-  return new Set(rows.map(({ id }) => id))
-}
-
 /** A person or a contact who gets reports, as they are written to. */
 export interface Addressee {
   readonly userId: number | null
@@ -213,13 +167,11 @@ export async function listPeople(db: Db, userIds: readonly number[]): Promise<Ad
 
 /** Contacts of a space who confirmed and have not left; `ids`: of these only. */
 export async function listContacts(db: Db, space: Space, ids?: readonly number[]): Promise<Addressee[]> {
-  const { userId, enterpriseId } = idsOf(space)
   const { rows } = await sql<Addressee>`
     select null::bigint as "userId", contact.id as "contactId", contact.name, contact.email, contact.lang,
       ${brandOf(sql.ref('contact.user_id'))} as "brandId"
     from alarm_contacts contact
-    where (contact.user_id = ${userId}::bigint or contact.enterprise_id = ${enterpriseId}::bigint)
-      and contact.account_id is null and contact.confirmed_at is not null and contact.left_at is null
+    where ${isOf(space, 'contact')} and contact.account_id is null and contact.confirmed_at is not null and contact.left_at is null
       ${ids ? sql`and contact.id = any(${[...ids]}::bigint[])` : sql``}
     order by contact.name, contact.id`.execute(db)
   return rows
@@ -246,15 +198,6 @@ export async function findSpaceOwner(db: Db, enterpriseId: number): Promise<numb
     .orderBy('user_id')
     .executeTakeFirst()
   return row?.user_id
-}
-
-/** The name of a person or an enterprise. */
-export async function findSpaceName(db: Db, space: Space): Promise<string> {
-  const { userId, enterpriseId } = idsOf(space)
-  const { rows } = await sql<{ name: string }>`
-    select name from users where id = ${userId}::bigint
-    union all select name from enterprises where id = ${enterpriseId}::bigint`.execute(db)
-  return rows[0]?.name ?? ''
 }
 
 /** Machines with the names that an enterprise, or everybody, has for them. */

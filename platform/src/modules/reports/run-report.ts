@@ -14,13 +14,14 @@ import {
   type Outgoing,
   type UnsubscribeUrlOf,
 } from '../outgoing/index.ts'
+import { findSpaceName, spaceOf } from '../spaces/index.ts'
 import { composeData, type ReportHead, type ReportReader, type SeenConfirmers } from './compose-data.ts'
 import { type GatherDeps, type Gathered, gather } from './gather.ts'
 import { leftOutLines } from './print/left-out.ts'
 import { printPdf } from './print/print.ts'
 import type { ReportData } from './report-data.ts'
 import { formatReportMail } from './report-mail.ts'
-import { type RightsDeps, seenBy, seenByOwner, spaceOf } from './report-rights.ts'
+import { belongs, type RightsDeps, seenByOwner } from './report-rights.ts'
 import { Writer } from './report-words.ts'
 import * as store from './reports-store.ts'
 import * as runs from './runs-store.ts'
@@ -158,7 +159,7 @@ async function prepare(
   const [machines, ownNames, owner, [person]] = await Promise.all([
     store.listMachines(db, seen, report.enterpriseId),
     report.userId === null ? new Map<number, string>() : listNames(db, report.userId, seen),
-    store.findSpaceName(db, space),
+    findSpaceName(db, space),
     store.listPeople(db, [fileUserId]),
   ])
   const gathered = await gather(deps, report.content, { machineIds: seen, period, now: now() }, signal)
@@ -251,7 +252,7 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
   const ofPeople = agreed.map(async (addressee): Promise<Receiver> => {
     const userId = addressee.userId as number
     const isMate = await belongs(deps, report, userId)
-    const seen = isMate ? await seenBy(deps, userId, making.seen, now()) : new Set<number>()
+    const seen = isMate ? await deps.access.listVisible(userId, making.seen, now()) : new Set<number>()
     const machineIds = making.seen.filter((id) => seen.has(id))
     const names = await listNames(db, userId, machineIds)
     return {
@@ -281,11 +282,6 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
     }),
   )
   return { receivers: [...(await Promise.all(ofPeople)), ...ofContacts], unsent: [...left, ...unsent] }
-}
-
-/** Whether a person may still get a report: of an enterprise its members do. */
-async function belongs({ guards }: RunDeps, report: store.StoredReport, userId: number): Promise<boolean> {
-  return report.enterpriseId === null || guards.hasEnterpriseRight(userId, report.enterpriseId, 'member')
 }
 
 /** Makes the files for one reader or several. */

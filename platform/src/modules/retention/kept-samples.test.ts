@@ -5,9 +5,10 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
+import type { Space } from '../spaces/index.ts'
 import { createTelemetry, type Kept, type Telemetry } from '../telemetry/index.ts'
 import { createSpaceLengths } from './index.ts'
-import { replaceOfSpace, type Space } from './retention-store.ts'
+import { replaceOfSpace } from './retention-store.ts'
 
 const dayMs = 86_400_000
 /** Noon of day 0. */

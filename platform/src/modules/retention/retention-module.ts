@@ -2,15 +2,11 @@ import { retention as contract } from '@busbar/contract'
 import { bind } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { EnterprisesModule } from '../enterprises/index.ts'
 import { getRetention, setRetention } from './retention-service.ts'
 
 /** The settings of how long samples are kept; telemetry's job deletes by them. */
-export function createRetentionModule(
-  { db, config }: Kernel,
-  { enterprises }: { readonly enterprises: EnterprisesModule },
-): Module {
-  const deps = { db, guards: enterprises.guards, rawDaysMax: config.RETENTION_RAW_DAYS_MAX }
+export function createRetentionModule({ db, config }: Kernel): Module {
+  const deps = { db, rawDaysMax: config.RETENTION_RAW_DAYS_MAX }
   return {
     name: 'retention',
     roles: ['api'],

@@ -2,15 +2,14 @@ import { type retention as contract, type InputOf, type Text, timing } from '@bu
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
-import type { EnterpriseGuards } from '../enterprises/index.ts'
+import { detailOf, lockSpace, requireEdit, requireRight, spaceOfCall } from '../spaces/index.ts'
 import { type Kept, keptDays } from '../telemetry/index.ts'
-import { type KeptFrom, listOfSpace, lockSpace, replaceOfSpace, type Space } from './retention-store.ts'
+import { type KeptFrom, listOfSpace, replaceOfSpace } from './retention-store.ts'
 
 export interface RetentionDeps {
   readonly db: Database
   /** The operator's bound. */
   readonly rawDaysMax: number
-  readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
 }
 
 const fields = ['rawDays', 'minuteDays', 'hourDays'] as const
@@ -30,18 +29,16 @@ const pick = (choose: (field: Field) => number): Kept => ({
   hourDays: choose('hourDays'),
 })
 
-const spaceOf = (userId: number, eid: number | undefined): Space =>
-  eid === undefined ? { userId } : { enterpriseId: eid }
-
 /** The retention of a person's, or an enterprise's, values. Throws 403 for a person who is not a member. */
 export async function getRetention(
-  { db, guards, rawDaysMax }: RetentionDeps,
+  { db, rawDaysMax }: RetentionDeps,
   userId: number,
   eid: number | undefined,
   now: number,
 ): Promise<contract.Retention> {
-  if (eid !== undefined && !(await guards.hasEnterpriseRight(userId, eid, 'member'))) throw new Failure('403')
-  const { current, next } = readWishes(await listOfSpace(db, spaceOf(userId, eid), rawDaysMax), now)
+  const space = spaceOfCall(userId, eid)
+  await requireRight(db, userId, space)
+  const { current, next } = readWishes(await listOfSpace(db, space, rawDaysMax), now)
   return {
     ...daysOf(current),
     next: next ? { ...daysOf(next), effectiveAt: next.effectiveAt.getTime() } : null,
@@ -54,13 +51,13 @@ export async function getRetention(
  * RETENTION_CONFIRM.
  */
 export async function setRetention(
-  { db, guards, rawDaysMax }: RetentionDeps,
+  { db, rawDaysMax }: RetentionDeps,
   actor: Actor,
   { eid, confirm, ...input }: InputOf<typeof contract.setRetention>,
 ): Promise<void> {
   const { userId } = actor.user
-  if (eid !== undefined && !(await guards.hasEnterpriseRight(userId, eid, 'admin'))) throw new Failure('403')
-  const space = spaceOf(userId, eid)
+  const space = spaceOfCall(userId, eid)
+  await requireEdit(db, userId, space, 'admin')
   const now = new Date(actor.now)
   await withTransaction(db, async (trx) => {
     await lockSpace(trx, space)
@@ -92,7 +89,7 @@ export async function setRetention(
     await auditAct(trx, actor, {
       action: eid === undefined ? 'user.retention' : 'enterprise.retention',
       target: String(eid ?? userId),
-      detail: { ...(eid !== undefined && { eid }), ...wish, effectiveAt: wanted.at(-1)?.effectiveAt },
+      detail: { ...detailOf(space), ...wish, effectiveAt: wanted.at(-1)?.effectiveAt },
     })
   })
 }

@@ -1,12 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { columnsOf, isOf, type Space, spaceOf } from '../spaces/index.ts'
 import type { Kept } from '../telemetry/index.ts'
 
 type Db = Kysely<DB>
-
-/** The owner of a retention setting. */
-export type Space = { readonly userId: number } | { readonly enterpriseId: number }
 
 /** A space's setting from an instant on. */
 export interface KeptFrom extends Kept {
@@ -30,24 +27,10 @@ const keptOf = (row: Row, rawDaysMax: number): KeptFrom => ({
   effectiveAt: row.effective_at,
 })
 
-const isOf = (space: Space) =>
-  'userId' in space ? sql`user_id = ${space.userId}` : sql`enterprise_id = ${space.enterpriseId}`
-
-/** Allows one transaction at a time to change a space's setting. */
-export async function lockSpace(trx: Db, space: Space): Promise<void> {
-  if ('userId' in space) return lockPerson(trx, space.userId)
-  await trx
-    .selectFrom('enterprises')
-    .select('id')
-    .where('id', '=', space.enterpriseId)
-    .forNoKeyUpdate()
-    .execute()
-}
-
 /** The past, present and planned settings of a space, in the order in which they take effect. */
 export async function listOfSpace(db: Db, space: Space, rawDaysMax: number): Promise<KeptFrom[]> {
   const { rows } = await sql<Row>`
-    select * from data_retention where ${isOf(space)} order by effective_at`.execute(db)
+    select * from data_retention where ${isOf(space, 'data_retention')} order by effective_at`.execute(db)
   return rows.map((row) => keptOf(row, rawDaysMax))
 }
 
@@ -58,13 +41,12 @@ export async function replaceOfSpace(
   wanted: readonly KeptFrom[],
   now: Date,
 ): Promise<void> {
-  await sql`delete from data_retention where ${isOf(space)}`.execute(trx)
+  await sql`delete from data_retention where ${isOf(space, 'data_retention')}`.execute(trx)
   await trx
     .insertInto('data_retention')
     .values(
       wanted.map(({ rawDays, minuteDays, hourDays, effectiveAt }) => ({
-        user_id: 'userId' in space ? space.userId : null,
-        enterprise_id: 'userId' in space ? null : space.enterpriseId,
+        ...columnsOf(space),
         raw_days: rawDays,
         minute_days: minuteDays,
         hour_days: hourDays,
@@ -85,7 +67,7 @@ export async function listInEffect(
     select distinct on (user_id, enterprise_id) * from data_retention
     where effective_at <= ${now} order by user_id, enterprise_id, effective_at desc`.execute(db)
   return rows.map((row) => ({
-    space: row.user_id === null ? { enterpriseId: row.enterprise_id as number } : { userId: row.user_id },
+    space: spaceOf({ userId: row.user_id, enterpriseId: row.enterprise_id }),
     kept: keptOf(row, rawDaysMax),
   }))
 }

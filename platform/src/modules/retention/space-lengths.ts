@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Space } from '../spaces/index.ts'
 import { type Kept, keptDays, type SampleLengths } from '../telemetry/index.ts'
-import { listInEffect, listSpaces, type Space } from './retention-store.ts'
+import { listInEffect, listSpaces } from './retention-store.ts'
 
 const keyOf = (space: Space): string =>
   'userId' in space ? `user ${space.userId}` : `enterprise ${space.enterpriseId}`

@@ -1,56 +1,22 @@
 import type { views as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { type By, columnsOf, isOf, type Space, type SpaceRow, spaceColumns } from '../spaces/index.ts'
 
 export type Db = Kysely<DB>
 
-/** The person or the enterprise that views belong to. */
-export type Space = { readonly userId: number } | { readonly enterpriseId: number }
-
-export interface StoredView {
-  readonly id: number
-  readonly userId: number | null
-  readonly enterpriseId: number | null
-  readonly name: string
+export interface StoredView extends SpaceRow {
   readonly state: contract.ViewState
-  readonly updatedAt: Date
-  /** Empty if the account is gone. */
-  readonly updatedBy: string
 }
 
 type ViewBody = Pick<StoredView, 'name' | 'state'>
 
-/** A person at an instant. */
-interface By {
-  readonly userId: number
-  readonly at: Date
-}
-
-export const spaceOf = ({ userId, enterpriseId }: StoredView): Space =>
-  enterpriseId === null ? { userId: userId as number } : { enterpriseId }
-
-/** The space that a call names: an enterprise, or the caller's own. */
-export const spaceOfCall = (userId: number, eid: number | undefined): Space =>
-  eid === undefined ? { userId } : { enterpriseId: eid }
-
-const idsOf = (space: Space) => ({
-  user_id: 'userId' in space ? space.userId : null,
-  enterprise_id: 'enterpriseId' in space ? space.enterpriseId : null,
-})
-
-const isOf = (space: Space) => {
-  const { user_id, enterprise_id } = idsOf(space)
-  return sql<boolean>`(user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint)`
-}
-
-const columns = sql`id, user_id as "userId", enterprise_id as "enterpriseId", name, state, updated_at as "updatedAt",
-  coalesce((select users.name from users where users.id = views.updated_by), '') as "updatedBy"`
+const columns = sql`${spaceColumns('views')}, state`
 
 /** The views of a space by name. */
 export async function listViews(db: Db, space: Space): Promise<StoredView[]> {
   const { rows } = await sql<StoredView>`
-    select ${columns} from views where ${isOf(space)} order by lower(name), id`.execute(db)
+    select ${columns} from views where ${isOf(space, 'views')} order by lower(name), id`.execute(db)
   return rows
 }
 
@@ -61,27 +27,16 @@ export async function findView(trx: Db, id: number): Promise<StoredView | undefi
   return rows[0]
 }
 
-/** Serializes additions to a space. */
-export async function lockSpace(trx: Db, space: Space): Promise<void> {
-  if ('userId' in space) return lockPerson(trx, space.userId)
-  await trx
-    .selectFrom('enterprises')
-    .select('id')
-    .where('id', '=', space.enterpriseId)
-    .forNoKeyUpdate()
-    .execute()
-}
-
 export async function countViews(db: Db, space: Space): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::float8 as count from views where ${isOf(space)}`.execute(db)
+    select count(*)::float8 as count from views where ${isOf(space, 'views')}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
 export async function insertView(trx: Db, space: Space, body: ViewBody, by: By): Promise<number> {
   const row = await trx
     .insertInto('views')
-    .values({ ...idsOf(space), ...valuesOf(body, by) })
+    .values({ ...columnsOf(space), ...valuesOf(body, by) })
     .returning('id')
     .executeTakeFirstOrThrow()
   return row.id
