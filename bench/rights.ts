@@ -83,7 +83,7 @@ async function measureLists(): Promise<Row[]> {
       .execute()
     const ids = mine.map(({ id }) => id)
     for (const id of ids.slice(0, 100)) await grantMachine(db, guest.userId, id, { role: 'visitor' })
-    const access = createAccess(db, { demo: false })
+    const access = createAccess(db)
     const measure = async (userId: number, machineIds: readonly number[], count: number) => {
       const times: number[] = []
       for (let call = -callsWarmUp; call < count; call++) {

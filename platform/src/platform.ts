@@ -179,7 +179,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     telemetry,
     alarmRules,
     createRuleEngineModule(kernel, { telemetry, link }),
-    createMachineStatesModule(kernel, { link }),
+    createMachineStatesModule(kernel, { access, link }),
     messages,
     files,
     brands,
@@ -232,7 +232,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createRetentionModule(kernel),
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),
-    createTagSettingsModule(kernel, { messages, telemetry }),
+    createTagSettingsModule(kernel, { access, messages, telemetry }),
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]

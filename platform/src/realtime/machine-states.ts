@@ -9,7 +9,7 @@ import { createUserEvents } from '../kernel/events/user-events.ts'
 import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
-import { type Access, createAccess } from '../modules/access/index.ts'
+import type { Access, AccessPort } from '../modules/access/index.ts'
 import {
   type AlarmKind,
   alarmKinds,
@@ -33,8 +33,7 @@ export interface MachineStatesDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
-  /** Whether this is a demo, whose rights are other ones. */
-  readonly demo: boolean
+  readonly access: Pick<AccessPort, 'on'>
   readonly rights: RightsWatch
   readonly link: Pick<EdgeLink, 'presence'>
   now(): number
@@ -140,10 +139,10 @@ export class MachineStates {
   }
 
   async #write(trx: Transaction<DB>, machineIds: readonly number[]): Promise<void> {
-    const { demo, link } = this.#deps
+    const { access, link } = this.#deps
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
-      createAccess(trx, { demo }).listAudience(machineIds, at),
+      access.on(trx).listAudience(machineIds, at),
       countOpenAlarms(trx, machineIds),
     ])
     // Last: a later change is published again.

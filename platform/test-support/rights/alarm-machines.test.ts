@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 
 test('the machines of a person’s alarms are those that the one function about rights lets them hold', async () => {
   const { db } = database
-  const access = createAccess(db, { demo: false })
+  const access = createAccess(db)
   const now = Date.now()
   const setups = [fixture.personal, fixture.enterprise, fixture.closed]
   const machineIds = setups.map(({ machine }) => machine.machineId)
@@ -49,7 +49,7 @@ test('the machines of a person’s alarms are those that the one function about 
 })
 
 test('only members of an enterprise can query its machines', async () => {
-  const access = createAccess(database.db, { demo: false })
+  const access = createAccess(database.db)
   const listed = async (name: string) => {
     const user = fixture.members.get(name)
     const machines = await access.listAlarmMachines(user?.userId ?? 0, { eid: fixture.eid }, Date.now())

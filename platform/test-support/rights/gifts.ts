@@ -20,7 +20,7 @@ const hourMs = 3_600_000
 /** The rights that a person has over the machine. */
 async function rightOf(site: TestPlatform, { machine }: GiverSetup, user: TestUser, now: number) {
   const { machineId } = machine
-  const rights = await createAccess(site.db, { demo: false }).list(user.userId, [machineId], now)
+  const rights = await createAccess(site.db).list(user.userId, [machineId], now)
   const own = rights.get(machineId)
   if (!own || own.level === 0) return 'nothing'
   const { readOnly, alarms, until } = shareOf(own)

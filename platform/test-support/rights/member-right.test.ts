@@ -38,7 +38,7 @@ const shelve: Route = route({
 
 /** The answer to a person who names this machine. */
 async function ask({ userId }: TestUser, machineId: number): Promise<string> {
-  const access = createAccess(database.db, { demo: false })
+  const access = createAccess(database.db)
   const guards = {
     hasMachineRight: access.has,
     maySetMachines: access.maySet,

@@ -123,7 +123,7 @@ async function startHarness(
     wake: (topic) => bus.publish(topic, {}),
     failed: (error) => process.emitWarning(String(error)),
   })
-  const access = createAccess(db, { demo: false })
+  const access = createAccess(db)
   const rights = new RightsWatch({ db, bus, logger: silentLogger })
   const attendance = new Attendance()
   const told: Told[] = []

@@ -15,16 +15,15 @@ interface Deps {
 
 /** Rights to machines, and their ownership. */
 export function createAccessModule(kernel: Kernel, { access, messages: { mailbox } }: Deps): Module {
-  const { db, bus, facts, config, now } = kernel
-  const demo = config.BUSBAR_DEMO
+  const { db, bus, facts, now } = kernel
   const timedRights = new TimedRights(kernel)
   return {
     name: 'access',
     roles: ['api', 'jobs'],
     machineOf: { code: access.machineOfCode, grant: access.machineOfGrant },
     routes: [
-      ...accessRoutes({ db, bus, mailbox, facts, access, demo }),
-      ...ownershipRoutes({ db, bus, mailbox, facts, demo }),
+      ...accessRoutes({ db, bus, mailbox, facts, access }),
+      ...ownershipRoutes({ db, bus, mailbox, facts, access }),
     ],
     jobs: [
       ...timedRights.jobs,

@@ -82,9 +82,34 @@ export interface AccessPort {
   machineOfGrant(grantId: number): Promise<number | undefined>
 }
 
-/** `demo`: whether this platform was started for demo. */
-export function createAccess(db: Kysely<DB>, options: { demo: boolean }): AccessPort {
-  const decide = (facts: AccessFacts, now: number) => decideAccess(facts, now, options.demo)
+/** The keys of machines; one without a key is left out. A demo gives nobody a key. */
+async function listKeysOfEach(
+  db: Kysely<DB>,
+  machineIds: readonly number[],
+  now: number,
+): Promise<Map<number, MachineKey[]>> {
+  const keys = new Map<number, MachineKey[]>()
+  if (machineIds.length === 0) return keys
+  for (const { userId, machineId, facts } of await listKeyFacts(db, machineIds, now)) {
+    const { rights } = decideAccess(facts, now, false)
+    if (!rights.has('bkey+')) continue
+    const key = { userId, key: rights.has('akey') ? 'A' : 'B' } as const
+    keys.set(machineId, [...(keys.get(machineId) ?? []), key])
+  }
+  return keys
+}
+
+/** Akeys and Bkeys of a machine, those of its enterprise included. */
+export const listKeys = async (db: Kysely<DB>, machineId: number, now: number): Promise<MachineKey[]> =>
+  (await listKeysOfEach(db, [machineId], now)).get(machineId) ?? []
+
+/**
+ * The rights to machines. One is made for the platform, which knows whether it was started for demo; parts of it ask by
+ * this one, in a transaction by its `on`.
+ */
+export function createAccess(db: Kysely<DB>, options: { readonly demo?: boolean } = {}): AccessPort {
+  const { demo = false } = options
+  const decide = (facts: AccessFacts, now: number) => decideAccess(facts, now, demo)
   const decideEach = (pairs: readonly PairFacts[], now: number): PairAccess[] =>
     pairs.map(({ userId, machineId, facts }) => ({ userId, machineId, access: decide(facts, now) }))
 
@@ -96,21 +121,6 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
     if (machineIds.length === 0) return new Map()
     const facts = await listAccessFacts(db, userId, machineIds, now)
     return new Map([...facts].map(([id, fact]) => [id, decide(fact, now)]))
-  }
-
-  async function listKeysOfEach(
-    machineIds: readonly number[],
-    now: number,
-  ): Promise<Map<number, MachineKey[]>> {
-    const keys = new Map<number, MachineKey[]>()
-    if (machineIds.length === 0) return keys
-    for (const pair of decideEach(await listKeyFacts(db, machineIds, now), now)) {
-      const { rights } = pair.access
-      if (!rights.has('bkey+')) continue
-      const key = { userId: pair.userId, key: rights.has('akey') ? 'A' : 'B' } as const
-      keys.set(pair.machineId, [...(keys.get(pair.machineId) ?? []), key])
-    }
-    return keys
   }
 
   return {
@@ -127,8 +137,8 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
       machineIds.length === 0 ? [] : decideEach(await listAlarmFacts(db, machineIds, now), now),
     listHolders: async (machineId, count, now) =>
       decideEach(await listHolderFacts(db, machineId, count, now), now),
-    listKeys: async (machineId, now) => (await listKeysOfEach([machineId], now)).get(machineId) ?? [],
-    listKeysOfEach,
+    listKeys: (machineId, now) => listKeys(db, machineId, now),
+    listKeysOfEach: (machineIds, now) => listKeysOfEach(db, machineIds, now),
     async has(userId, right, machineIds, now, orMember) {
       const access = await list(userId, machineIds, now)
       const isLet = (machineId: number) => {
@@ -145,10 +155,9 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
       const facts = (await listAccessFacts(db, userId, [machineId], now)).get(machineId)
       if (!facts) return 'GENERAL_USER'
       const isOfKeys = right === 'bkey+' || right === 'akey'
-      return (isOfKeys ? keyDenial : entryDenial)(facts, now, options.demo)
+      return (isOfKeys ? keyDenial : entryDenial)(facts, now, demo)
     },
-    listAlarmMachines: (userId, space, now) =>
-      listAlarmMachines(db, userId, space, { now, demo: options.demo }),
+    listAlarmMachines: (userId, space, now) => listAlarmMachines(db, userId, space, { now, demo }),
     machineOfCode: (code) => findMachineIdByCode(db, code),
     machineOfGrant: (grantId) => findMachineIdByGrant(db, grantId),
   }

@@ -19,7 +19,7 @@ test('the plan of a right to one machine is cached; a query for everybody who ha
   await grantMachine(database.db, guest.userId, machineId, { role: 'visitor' })
   const now = Date.now()
   await database.db.connection().execute(async (one) => {
-    const access = createAccess(one, { demo: false })
+    const access = createAccess(one)
     for (let reading = 0; reading < readings; reading++) {
       const [own, lent] = [
         await access.list(owner.userId, [machineId], now),

@@ -1,7 +1,7 @@
 /** Rights to machines: the one function that decides them, and the calls that change them. */
 
 export { createAccessModule } from './access-module.ts'
-export { type AccessPort, createAccess, type MachineKey, type PairAccess } from './access-port.ts'
+export { type AccessPort, createAccess, listKeys, type MachineKey, type PairAccess } from './access-port.ts'
 export { type Access, type AccessFacts, decideAccess, maySet, noAccess } from './access-rules.ts'
 export { findNextAccessChange } from './access-store.ts'
 export { presentRole } from './access-views.ts'

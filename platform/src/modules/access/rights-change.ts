@@ -8,7 +8,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { putIntoList } from '../machine-lists/index.ts'
 import type { ApplicationUpdate, Mailbox, NewMessage } from '../messages/index.ts'
 import { lockEnterprises } from '../spaces/index.ts'
-import { createAccess } from './access-port.ts'
+import type { AccessPort } from './access-port.ts'
 import { type Access, noAccess } from './access-rules.ts'
 import { messagesAbout } from './applications/application-messages.ts'
 import * as store from './grants-store.ts'
@@ -19,8 +19,7 @@ export interface RightsDeps {
   readonly bus: Bus
   readonly mailbox: Mailbox
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
-  /** Whether this platform was started for demo. */
-  readonly demo: boolean
+  readonly access: AccessPort
 }
 
 /** A fact about the changing machine, without the fields that its scope adds: the machine, the actor, and the time. */
@@ -36,6 +35,8 @@ export interface RightsChange {
   /** The caller's right to the machine. */
   readonly access: Access
   readonly isAkey: boolean
+  /** A person's right to the machine, after what was changed so far. */
+  rightsOf(userId: number): Promise<Access>
   /** Records an act on the machine: open pages, audit log and people's messages follow it at this commit. */
   record(fact: MachineFact, aside?: Pick<Aside, 'words'>): Promise<void>
   /** Writes the messages of a change of owner. */
@@ -60,7 +61,7 @@ export async function changeRights<T>(
 ): Promise<T> {
   return changeMachine(deps, caller, machineId, async (scope) => {
     if (scope.access.rights.has(caller.right)) return change(scope)
-    const access = createAccess(scope.trx, deps)
+    const access = deps.access.on(scope.trx)
     throw new Failure(
       caller.refuse ? await access.denialReason(caller.userId, machineId, caller.now, caller.right) : '403',
     )
@@ -72,7 +73,7 @@ export async function changeRights<T>(
  * may. Throws 403 if the machine does not exist.
  */
 export async function changeMachine<T>(
-  { db, mailbox, facts, demo }: RightsDeps,
+  { db, mailbox, facts, access: port }: RightsDeps,
   caller: Caller & {
     /** Enterprises whose people the change asks about: they stay as they are until it is done. */
     readonly eids?: readonly number[]
@@ -84,8 +85,9 @@ export async function changeMachine<T>(
     await lockEnterprises(trx, caller.eids ?? [])
     const machine = await store.lockMachine(trx, machineId)
     if (!machine) throw new Failure('403')
-    const rights = await createAccess(trx, { demo }).list(caller.userId, [machineId], caller.now)
-    const access = rights.get(machineId) ?? noAccess
+    const rightsOf = async (userId: number) =>
+      (await port.on(trx).list(userId, [machineId], caller.now)).get(machineId) ?? noAccess
+    const access = await rightsOf(caller.userId)
     const about = { machineId, machineCode: machine.code }
     return change({
       trx,
@@ -93,6 +95,7 @@ export async function changeMachine<T>(
       machine,
       access,
       isAkey: access.rights.has('akey'),
+      rightsOf,
       record(fact, aside) {
         const whole = { ...fact, ...about, by: caller.userId, at: caller.now } as NewFact
         return facts.record(trx, whole, { ...aside, address: caller.address })

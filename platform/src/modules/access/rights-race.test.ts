@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../kernel/http/failure.ts'
 import { createMailbox } from '../messages/index.ts'
+import { createAccess } from './access-port.ts'
 import { addBkey, updateLevel } from './applications/index.ts'
 import { addVisitor } from './holders-service.ts'
 import type { RightsDeps } from './rights-change.ts'
@@ -23,7 +24,7 @@ let deps: RightsDeps
 beforeAll(async () => {
   site = await startTestPlatform()
   const { bus, facts } = site.platform
-  deps = { db: site.db, bus, mailbox: createMailbox(site.db), facts, demo: false }
+  deps = { db: site.db, bus, mailbox: createMailbox(site.db), facts, access: createAccess(site.db) }
 })
 afterAll(() => site.stop())
 

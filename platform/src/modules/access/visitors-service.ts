@@ -1,7 +1,5 @@
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { createAccess } from './access-port.ts'
-import { noAccess } from './access-rules.ts'
 import { askAkeysAgain, recordApplicationEnds } from './applications/application-ends.ts'
 import { shareOf } from './gift-rules.ts'
 import * as store from './grants-store.ts'
@@ -83,9 +81,9 @@ export async function addToBlacklist(
 export async function blacklist(scope: RightsChange, caller: Caller, userId: number): Promise<void> {
   const { trx, machineId } = scope
   if (userId === caller.userId) throw new Failure('400', { field: 'userId' })
-  const held = (await createAccess(trx, { demo: false }).list(userId, [machineId], caller.now)).get(machineId)
-  if (held?.rights.has('akey')) throw new Failure('01010306')
-  if (held?.rights.has('bkey+')) requireAkey(scope)
+  const { rights } = await scope.rightsOf(userId)
+  if (rights.has('akey')) throw new Failure('01010306')
+  if (rights.has('bkey+')) requireAkey(scope)
   const grant = await store.findGrant(trx, machineId, { userId })
   // Otherwise counting through ids would show a key everybody's name.
   if (!(await store.hasDealtWith(trx, machineId, userId))) throw new Failure('01010304')
@@ -94,7 +92,7 @@ export async function blacklist(scope: RightsChange, caller: Caller, userId: num
   if (grant) await store.removeGrant(trx, grant.id)
   const isNew = await store.createBlacklisted(trx, { machineId, userId, createdBy: caller.userId, at })
   if (isNew || grant) await scope.record({ kind: 'machine.blacklisted', userId, role: grant?.role ?? null })
-  if (held?.rights.has('bkey+')) await askAkeysAgain(scope, caller.now)
+  if (rights.has('bkey+')) await askAkeysAgain(scope, caller.now)
 }
 
 /**
@@ -111,8 +109,7 @@ export async function removeFromBlacklist(
     if (!(await store.removeBlacklisted(trx, machineId, entry.userId))) throw new Failure('404')
     requireReadWrite(scope)
     // By an enterprise, or a maintenance window.
-    const again = await createAccess(trx, deps).list(entry.userId, [machineId], caller.now)
-    requireGift(scope, shareOf(again.get(machineId) ?? noAccess))
+    requireGift(scope, shareOf(await scope.rightsOf(entry.userId)))
     await scope.record({ kind: 'machine.unblacklisted', userId: entry.userId })
   })
 }

@@ -45,7 +45,6 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       mailbox: deps.messages.mailbox,
       facts,
       access: deps.access,
-      demo: config.BUSBAR_DEMO,
       link: deps.link,
       telemetry: deps.telemetry.store,
       unchanged: deps.lists.unchanged,

@@ -1,7 +1,7 @@
 import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { changeRights, createAccess, listMaintainers, lockMachine, type RightsDeps } from '../access/index.ts'
+import { changeRights, listKeys, listMaintainers, lockMachine, type RightsDeps } from '../access/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
 import { changeSpace, type SpaceDeps } from './space-change.ts'
@@ -42,7 +42,7 @@ export async function requestMaintenance(
       reason: input.reason,
       at,
     })
-    const keys = await createAccess(trx, { demo: false }).listKeys(found.id, caller.now)
+    const keys = await listKeys(trx, found.id, caller.now)
     const { name: enterprise } = await getSpace(trx, eid)
     const asked = keys.filter(({ key }) => key === 'A').map(({ userId }) => userId)
     const about = { machineId: found.id, machineCode: machine.code, windowId: id, asked }

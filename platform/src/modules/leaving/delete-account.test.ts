@@ -63,7 +63,7 @@ const refusalOf = async (user: TestUser) => {
 }
 
 const levelOf = async (user: TestUser, machineId: number) => {
-  const rights = await createAccess(site.db, { demo: false }).list(user.userId, [machineId], Date.now())
+  const rights = await createAccess(site.db).list(user.userId, [machineId], Date.now())
   return rights.get(machineId)?.level ?? 0
 }
 
@@ -146,7 +146,7 @@ describe('from the request on', () => {
     await grantMachine(site.db, ann.userId, machineId, { role: 'bkey' })
     await leave(ann)
     for (const id of [machineId, own.machineId]) expect(await levelOf(ann, id)).toBe(0)
-    const accessPort = createAccess(site.db, { demo: false })
+    const accessPort = createAccess(site.db)
     expect((await accessPort.listKeys(machineId, Date.now())).map(({ userId }) => userId)).toEqual([
       owner.userId,
     ])

@@ -44,7 +44,7 @@ async function codeFor(user: TestUser): Promise<string> {
 const leave = async () => site.as(owner).call(contract.deleteEnterprise, { eid, code: await codeFor(owner) })
 
 async function levelOf(user: TestUser): Promise<number> {
-  const rights = await createAccess(site.db, { demo: false }).list(user.userId, [machineId], Date.now())
+  const rights = await createAccess(site.db).list(user.userId, [machineId], Date.now())
   return rights.get(machineId)?.level ?? 0
 }
 

@@ -61,7 +61,7 @@ describe('adding a machine', () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db, { password })
     const input = { machineName: 'Press', machineCode: machine.code, machinePwd: 'wrong password' }
-    const access = createAccess(site.db, { demo: false })
+    const access = createAccess(site.db)
     // Calls the service below the routes, whose limit of calls is not the subject of this test.
     const attempt = () =>
       addMachine(site.db, { bus: site.platform.bus, access, facts: site.platform.facts }, input, {

@@ -46,20 +46,19 @@ export function createContactsPart(
   { db, facts, secrets, config, now }: Kernel,
   { access, brands, enterprises, outgoing, tags, mailbox, tell }: Deps,
 ): Required<Pick<Module, 'routes' | 'jobs' | 'follows'>> {
-  const demo = config.BUSBAR_DEMO
   const hashes = createAddressHashes(secrets)
   const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   return {
     routes: [
       ...contactsRoutes({
         db,
-        demo,
+        access,
         outgoing: outgoing.outgoing,
         originOf: (brand) => brandOrigin(source, brand),
         unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
         hashes,
       }),
-      ...linksRoutes({ db, access, facts, box: secrets, hashes, tags, mailbox, demo }),
+      ...linksRoutes({ db, access, facts, box: secrets, hashes, tags, mailbox }),
       bind(reports.answerReportRequest, async ({ id, agree }, { user, now }) => {
         await answerReportRequest(db, user.userId, { id, agree, now })
         return {}
@@ -70,7 +69,7 @@ export function createContactsPart(
       {
         name: 'notifications.escalate',
         everyS: escalateEveryS,
-        run: (run) => escalateDue({ db, demo, tell }, run),
+        run: (run) => escalateDue({ db, access, tell }, run),
       },
       {
         name: 'notifications.removeExpired',

@@ -7,7 +7,7 @@ import {
 } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type AccessPort, createAccess } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { createToken, hashToken } from '../accounts/index.ts'
 import type { Brand } from '../brands/index.ts'
 import type { Outgoing, UnsubscribeUrlOf } from '../outgoing/index.ts'
@@ -23,7 +23,7 @@ export const leftKeptMs = 366 * dayMs
 
 export interface ContactsDeps {
   readonly db: Database
-  readonly demo: boolean
+  readonly access: Pick<AccessPort, 'on'>
   readonly outgoing: Pick<Outgoing, 'queue'>
   /** Where people of a brand open the console. */
   readonly originOf: (brand: Brand) => string | undefined
@@ -44,14 +44,14 @@ type Changed = Omit<InputOf<typeof contract.updateContact>, 'id'>
 
 /** The contacts of an owner, with the machines whose alarms the owner may share now. */
 export async function listContacts(
-  { db, demo }: ContactsDeps,
+  { db, access }: ContactsDeps,
   owner: Space,
   machineId: number | undefined,
   now: number,
 ): Promise<contract.AlarmContact[]> {
   const rows = await store.listContacts(db, owner, machineId)
   const machineIds = rows.flatMap(({ machine_ids }) => machine_ids)
-  const held = await listHeld(db, demo, { owner, machineIds }, now)
+  const held = await listHeld(db, access, { owner, machineIds }, now)
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -69,27 +69,27 @@ export async function listContacts(
 /** The machines among these that a person holds, or an enterprise owns. */
 async function listHeld(
   db: Database,
-  demo: boolean,
+  access: Pick<AccessPort, 'on'>,
   { owner, machineIds }: { readonly owner: Space; readonly machineIds: readonly number[] },
   now: number,
 ): Promise<ReadonlySet<number>> {
   const ids = [...new Set(machineIds)]
   if ('enterpriseId' in owner) return listOwned(db, owner.enterpriseId, ids)
-  const rights = await createAccess(db, { demo }).list(owner.userId, ids, now)
+  const rights = await access.on(db).list(owner.userId, ids, now)
   return new Set(ids.filter((id) => rights.get(id)?.rights.has('holder')))
 }
 
 /** @throws Failure 403 for a machine whose alarms the owner may not share, CONTACT_CONFIRM_KEY without its Akey */
 async function requireMachines(
   trx: Database,
-  { demo }: ContactsDeps,
+  { access }: ContactsDeps,
   owner: Space,
   { machineIds, mayConfirm }: { readonly machineIds: readonly number[]; readonly mayConfirm: boolean },
   { userId, now }: ContactCaller,
 ): Promise<void> {
-  const held = await listHeld(trx, demo, { owner, machineIds }, now)
+  const held = await listHeld(trx, access, { owner, machineIds }, now)
   if (!machineIds.every((id) => held.has(id))) throw new Failure('403')
-  if (mayConfirm && !(await createAccess(trx, { demo }).has(userId, 'akey', machineIds, now)))
+  if (mayConfirm && !(await access.on(trx).has(userId, 'akey', machineIds, now)))
     throw new Failure('CONTACT_CONFIRM_KEY')
 }
 
@@ -135,7 +135,7 @@ export async function updateContact(
     if (!former) throw new Failure('404')
     const { name = former.name, email = former.email, lang = former.lang } = request
     const { mayConfirm = former.may_confirm } = request
-    const held = await listHeld(trx, deps.demo, { owner, machineIds: former.machine_ids }, by.now)
+    const held = await listHeld(trx, deps.access, { owner, machineIds: former.machine_ids }, by.now)
     const machineIds = request.machineIds ?? former.machine_ids.filter((machineId) => held.has(machineId))
     const givesKey = mayConfirm && (!former.may_confirm || request.machineIds !== undefined)
     await requireMachines(trx, deps, owner, { machineIds, mayConfirm: givesKey }, by)
@@ -198,7 +198,7 @@ export async function mayAsk(
 
 /** Notes that a contact is asked, and mails it the link; one without an address is asked in the console alone. */
 export async function sendRequest(
-  deps: Omit<ContactsDeps, 'demo' | 'db'>,
+  deps: Omit<ContactsDeps, 'access' | 'db'>,
   trx: Database,
   owner: Space,
   contact: Pick<ContactRow, 'id' | 'account_id' | 'email' | 'name' | 'lang'>,

@@ -80,7 +80,7 @@ async function createConfirmed(owner: TestUser, machineId: number, mayConfirm = 
 }
 
 const toldOf = async (machineId: number) => {
-  const access = createAccess(site.db, { demo: false })
+  const access = createAccess(site.db)
   return (await listToldContacts({ access }, site.db, [machineId], now())).map(({ contactId }) => contactId)
 }
 

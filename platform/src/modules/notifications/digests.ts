@@ -2,7 +2,6 @@ import type { machines } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { createAccess } from '../access/index.ts'
 import { textOf } from '../alarms/index.ts'
 import type { DigestWords } from './alarm-texts.ts'
 import { skipReason } from './decide.ts'
@@ -94,7 +93,7 @@ async function readDue(deps: DigestDeps, trx: Transaction<DB>, now: number): Pro
   const windows = await digests.takeDue(trx, new Date(now), windowsAtOnce)
   if (windows.length === 0) return []
   const machineIds = [...new Set(windows.map(({ machineId }) => machineId))]
-  const access = createAccess(trx, { demo: deps.demo })
+  const access = deps.access.on(trx)
   const [machines, pairs] = await Promise.all([
     listMachines(trx, machineIds),
     access.listAlarmAudience(machineIds, now),

@@ -4,7 +4,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { DurableFollower } from '../../kernel/facts/follower.ts'
-import { type AccessPort, createAccess } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { type Attention, listAttention } from '../alarms/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import * as runs from './escalation-runs-store.ts'
@@ -28,7 +28,7 @@ export interface EscalationMessage {
 
 export interface RunsDeps {
   readonly db: Database
-  readonly demo: boolean
+  readonly access: Pick<AccessPort, 'on'>
   /** Writes the notifications of steps, in the transaction that takes the steps. */
   tell(trx: Transaction<DB>, messages: readonly EscalationMessage[], now: number): Promise<void>
 }
@@ -127,7 +127,7 @@ export async function escalateDue(
   }
 }
 
-async function escalatePart({ demo, tell }: RunsDeps, trx: Transaction<DB>, now: number): Promise<number> {
+async function escalatePart({ access, tell }: RunsDeps, trx: Transaction<DB>, now: number): Promise<number> {
   const at = new Date(now)
   const due = await runs.claimRuns(trx, at, runsAtOnce)
   if (due.length === 0) return 0
@@ -145,7 +145,7 @@ async function escalatePart({ demo, tell }: RunsDeps, trx: Transaction<DB>, now:
     const step = steps.get(run.machineId)?.steps[run.step - 1]
     return step ? [{ run, step }] : []
   })
-  const recipientsOf = await findRecipients(trx, createAccess(trx, { demo }), going, steps, now)
+  const recipientsOf = await findRecipients(trx, access.on(trx), going, steps, now)
   const messages = going.flatMap(({ run, step }) =>
     recipientsOf(run.machineId, step).flatMap((to) =>
       [...new Set(step.how)].map((channel) => ({ ...run, to, channel })),

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
+import { createAccess } from '../access/index.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
 import { createOutgoing, createUnsubscribeUrl, type Outgoing, openUnsubscribe } from '../outgoing/index.ts'
@@ -113,7 +114,7 @@ const box = createSecretBox()
 const originOf = () => 'https://busbar.example'
 const tell: RunsDeps['tell'] = (trx, messages, at) => {
   const deps = {
-    demo: false,
+    access: createAccess(site.db),
     mailbox: createMailbox(site.db),
     tags: site.platform.telemetry,
     now: () => at,
@@ -132,7 +133,10 @@ const tell: RunsDeps['tell'] = (trx, messages, at) => {
 }
 
 const escalate = (afterMinutes: number) =>
-  escalateDue({ db: site.db, demo: false, tell }, { now: Date.now() + afterMinutes * minuteMs })
+  escalateDue(
+    { db: site.db, access: createAccess(site.db), tell },
+    { now: Date.now() + afterMinutes * minuteMs },
+  )
 
 const runOf = (alarmId: number) =>
   site.db
@@ -335,7 +339,7 @@ describe('a run', () => {
     const killed = escalateDue(
       {
         db: site.db,
-        demo: false,
+        access: createAccess(site.db),
         async tell(...told) {
           await tell(...told)
           throw new Error('killed')

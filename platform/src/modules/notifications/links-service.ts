@@ -4,7 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail } from '../../kernel/mask-account.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { readerOf } from '../../reader.ts'
-import { type AccessPort, createAccess, personName } from '../access/index.ts'
+import { type AccessPort, personName } from '../access/index.ts'
 import { createToken, findUser, hashToken } from '../accounts/index.ts'
 import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
@@ -25,7 +25,6 @@ export interface LinksDeps {
   readonly hashes: contacts.AddressHashes
   readonly tags: TagNames
   readonly mailbox: Mailbox
-  readonly demo: boolean
 }
 
 /** Names variables by their ids. */
@@ -87,12 +86,12 @@ export async function showAlarm(
  * See rules/messages.md: links in mails.
  */
 export async function confirmByLink(
-  { db, facts, demo }: LinksDeps,
+  { db, facts, access }: LinksDeps,
   token: string,
   now: number,
 ): Promise<boolean> {
   return withTransaction(db, async (trx) => {
-    const { link, who, mayConfirm } = await findLink(trx, createAccess(trx, { demo }), token, now)
+    const { link, who, mayConfirm } = await findLink(trx, access.on(trx), token, now)
     if (!mayConfirm) throw new Failure('LINK_NOT_ALLOWED')
     const at = new Date(now)
     const alarm = { machineId: link.machine_id, ids: [link.alarm_id] }

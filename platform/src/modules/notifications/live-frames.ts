@@ -12,7 +12,7 @@ const factsMax = 50
 /** More of them wait for the durable follower: in a storm single frames are not read anyway. */
 const waitingMax = 500
 
-interface Deps extends Pick<NotifyDeps, 'demo' | 'mailbox' | 'tags' | 'now'> {
+interface Deps extends Pick<NotifyDeps, 'access' | 'mailbox' | 'tags' | 'now'> {
   readonly db: Kysely<DB>
   readonly logger: Logger
 }

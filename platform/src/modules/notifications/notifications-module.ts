@@ -43,7 +43,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   const originOf = (brand: Brand) => brandOrigin(source, brand)
   const tell: NotifyDeps = {
-    demo: config.BUSBAR_DEMO,
+    access,
     tags,
     mailbox: messages.mailbox,
     now,

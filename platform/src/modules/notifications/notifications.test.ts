@@ -140,7 +140,7 @@ const raise = async (machineId: number, more: Partial<AlarmEvent> = {}) => {
 let outgoing: Outgoing
 const brandOf = () => ({ id: mainBrandId, platformName: { cn: '平台', en: 'Busbar' }, hosts: [] }) as never
 const deps = (): NotifyDeps => ({
-  demo: false,
+  access: createAccess(site.db),
   mailbox: createMailbox(site.db),
   tags: site.platform.telemetry,
   now: () => now,
@@ -658,7 +658,7 @@ describe('no message is sent, and the row has the reason,', () => {
       return rows.find(({ user_id }) => user_id === user.userId)?.id ?? 0
     }
     const may = (id: number) =>
-      mayStillNotify({ db: site.db, access: createAccess(site.db, { demo: false }), now: () => now }, id)
+      mayStillNotify({ db: site.db, access: createAccess(site.db), now: () => now }, id)
     const [ofOwner, ofGuest] = [await noteOf(owner), await noteOf(guest)]
     expect([await may(ofOwner), await may(ofGuest)]).toEqual([true, true])
     await site.db.deleteFrom('machine_grants').where('id', '=', grantId).execute()
@@ -901,7 +901,7 @@ test('a contact gets mails with the brand of its owner', async () => {
     site.db,
   )
   const machines = await listMachines(site.db, [machineId])
-  const pairs = await createAccess(site.db, { demo: false }).listAlarmAudience([machineId], now)
+  const pairs = await createAccess(site.db).listAlarmAudience([machineId], now)
   const all = await listRecipients(site.db, machines, pairs, now)
   expect(all.map(({ brandId }) => brandId)).toEqual([ofHost, ofHost])
   expect(all.some((one) => one.contactId === contactId)).toBe(true)

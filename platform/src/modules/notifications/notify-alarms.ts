@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { createAccess } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { type Covered, listShelvesInForce, type TagNames, type TagSource, textOf } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import { isKept } from '../telemetry/index.ts'
@@ -15,8 +15,7 @@ import { wordsOf } from './words.ts'
 export const writtenChannels = ['sms', 'email'] as const
 
 export interface NotifyDeps extends Sender {
-  /** Whether this is a demo, whose rights are other ones. */
-  readonly demo: boolean
+  readonly access: Pick<AccessPort, 'on'>
   readonly mailbox: Mailbox
   readonly tags: TagSource
   readonly now: () => number
@@ -92,7 +91,7 @@ export interface Reading {
 
 /** Reads the alarms to notify, without those from before a machine's present owner. */
 export async function readTold(
-  deps: Pick<NotifyDeps, 'demo' | 'tags'>,
+  deps: Pick<NotifyDeps, 'access' | 'tags'>,
   db: Kysely<DB>,
   facts: readonly NotifyingFact[],
   now: number,
@@ -101,7 +100,7 @@ export async function readTold(
   const telling = facts.filter(({ kind, level }) => kind !== 'alarm.changed' || level === 'critical')
   const machineIds = [...new Set(telling.map(({ machineId }) => machineId))]
   // On the caller's handle: a transaction that waits for a further connection while others do the same takes them all.
-  const access = createAccess(db, { demo: deps.demo })
+  const access = deps.access.on(db)
   const [alarms, of, pairs, covers] = await Promise.all([
     store.listAlarms(db, [...new Set(telling.map(({ alarmId }) => alarmId))]),
     listMachines(db, machineIds),

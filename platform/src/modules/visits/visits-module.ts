@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, type Metric } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { ApplicationsModule } from '../access/applications/index.ts'
-import { type AccessPort, createAccess } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
 import { ownerFollower } from './control-owner.ts'
 import type { VisitAddress } from './visit-address.ts'
@@ -23,13 +23,13 @@ interface Deps {
 
 /** Live visits. */
 export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
-  const { db, pools, bus, facts, logger, config, rights, now } = kernel
+  const { db, pools, bus, facts, logger, rights, now } = kernel
   const { decisions, history } = pools
   const { enterByTicket, findDenial } = deps.applications
   const visits = createVisits({
     db,
     history,
-    decisions: { db: decisions, access: createAccess(decisions, { demo: config.BUSBAR_DEMO }) },
+    decisions: { db: decisions, access: deps.access.on(decisions) },
     bus,
     facts,
     logger,

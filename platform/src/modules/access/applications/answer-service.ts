@@ -6,12 +6,12 @@ import {
   type ApplicationRow,
   blacklist,
   changeRights,
-  createAccess,
   type EndTerms,
   endApplication,
   factOf,
   findGrant,
   listApplicationRows,
+  listKeys,
   type NewStep,
   type RightsChange,
   type RightsDeps,
@@ -65,7 +65,7 @@ export async function answer(
       throw new Failure('GENERAL_USER')
     const [application] = await listApplicationRows(scope.trx, { id: applyId })
     if (!application || application.kind !== kind) throw new Failure('APPLICATION_GONE')
-    return giveAnswer(deps, scope, caller, application, verdict)
+    return giveAnswer(scope, caller, application, verdict)
   })
   const at = new Date(caller.now)
   await deps.mailbox.change(caller.userId, at, (trx) => readApplied(trx, caller.userId, applyId, at))
@@ -74,7 +74,6 @@ export async function answer(
 
 /** The same for an application read under the machine's lock. */
 export async function giveAnswer(
-  deps: Pick<RightsDeps, 'demo'>,
   scope: RightsChange,
   caller: Caller,
   application: ApplicationRow,
@@ -85,7 +84,7 @@ export async function giveAnswer(
   const state = stateAt(application, caller.now)
   if (!isAuditOpen(application.state)) return state
   const at = new Date(caller.now)
-  const keys = await createAccess(trx, deps).listKeys(machineId, caller.now)
+  const keys = await listKeys(trx, machineId, caller.now)
   if (!isAuditOpen(state)) {
     await scope.record(await endApplication(trx, application, { step: 'expired', state }, keys, at))
     return state

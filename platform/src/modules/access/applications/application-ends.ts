@@ -1,7 +1,7 @@
 import { type access, applications as contract, machines } from '@busbar/contract'
 import type { Caller } from '../../../kernel/http/caller.ts'
 import { messagesOfEnd } from '../../messages/index.ts'
-import { createAccess, type MachineKey } from '../access-port.ts'
+import { listKeys, type MachineKey } from '../access-port.ts'
 import type { Trx } from '../grants-store.ts'
 import { findMachine } from '../machine-settings-store.ts'
 import type { MachineFact, RightsChange } from '../rights-change.ts'
@@ -115,7 +115,7 @@ async function endAll(
   await removePasswordTickets(trx, which.machineId, which.userId)
   const applications = await listApplicationRows(trx, which)
   if (applications.length === 0) return []
-  const keys = await createAccess(trx, { demo: false }).listKeys(which.machineId, at.getTime())
+  const keys = await listKeys(trx, which.machineId, at.getTime())
   const ended = []
   for (const application of applications) {
     const end = { step: 'expired', state: auditStates.over, ...(terms ? { terms } : {}) } as const
@@ -137,7 +137,7 @@ export async function passIfAsked(
   const { trx, machineId } = scope
   const [open] = await listApplicationRows(trx, { machineId, ...about })
   if (!open) return false
-  const keys = await createAccess(trx, { demo: false }).listKeys(machineId, caller.now)
+  const keys = await listKeys(trx, machineId, caller.now)
   const key = scope.isAkey ? 'A' : 'B'
   const end = { step: 'passed', key, userId: caller.userId, state: auditStates.passed, terms } as const
   await scope.record(await endApplication(trx, open, end, keys, new Date(caller.now)))
@@ -158,7 +158,7 @@ export async function askAkeysAgain(
     ({ state, expiresAt }) => state === auditStates.waitsForBkey && expiresAt.getTime() > now,
   )
   if (waiting.length === 0) return
-  const keys = await createAccess(trx, { demo: false }).listKeys(machineId, now)
+  const keys = await listKeys(trx, machineId, now)
   const machine = await findMachine(trx, machineId)
   const bkeysDecide = machine?.check_type !== machines.checkTypes.akeyAndPassword
   if (bkeysDecide && keys.some(({ key }) => key === 'B')) return

@@ -4,7 +4,7 @@ import type { NewFact } from '../../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/logger.ts'
-import { createAccess, endApplication, listApplicationRows, lockMachine } from '../index.ts'
+import { endApplication, listApplicationRows, listKeys, lockMachine } from '../index.ts'
 import { stateAt } from './application-rules.ts'
 import { type Db, listRunOutMachines } from './applications-store.ts'
 import { removeExpiredTickets } from './password-tickets-store.ts'
@@ -55,7 +55,7 @@ export class ApplicationExpiry {
       const open = machine ? await listApplicationRows(trx, { machineId }) : []
       const runOut = open.filter((row) => stateAt(row, at.getTime()) === auditStates.over)
       if (!machine || runOut.length === 0) return
-      const keys = await createAccess(trx, { demo: false }).listKeys(machineId, at.getTime())
+      const keys = await listKeys(trx, machineId, at.getTime())
       const about = { machineId, machineCode: machine.code, by: null, at: at.getTime() }
       const ended: NewFact[] = []
       for (const application of runOut) {

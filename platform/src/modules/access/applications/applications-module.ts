@@ -21,17 +21,16 @@ interface Deps {
 
 /** Applications for rights over a machine. */
 export function createApplicationsModule(kernel: Kernel, { access, messages }: Deps): ApplicationsModule {
-  const { db, bus, facts, logger, config, now } = kernel
+  const { db, bus, facts, logger, now } = kernel
   const { mailbox } = messages
-  const demo = config.BUSBAR_DEMO
   const expiry = new ApplicationExpiry({ db, facts, logger, now })
   return {
     name: 'applications',
     roles: ['api', 'jobs'],
     machineOf: { application: (id) => findMachineIdByApplication(db, id) },
-    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, facts, demo }, caller, wish),
+    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, facts, access }, caller, wish),
     findDenial: createFindDenial(db, access),
-    routes: applicationsRoutes({ db, bus, mailbox, facts, access, demo }),
+    routes: applicationsRoutes({ db, bus, mailbox, facts, access }),
     jobs: expiry.jobs,
   }
 }

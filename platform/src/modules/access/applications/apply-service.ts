@@ -4,12 +4,12 @@ import { Failure } from '../../../kernel/http/failure.ts'
 import {
   type ApplicationRow,
   changeMachine,
-  createAccess,
   type EndTerms,
   endApplication,
   factOf,
   findGrant,
   listApplicationRows,
+  listKeys,
   type MachineKey,
   type RightsChange,
   type RightsDeps,
@@ -63,7 +63,7 @@ export interface Applied {
 export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promise<Applied> {
   const { kind, machineId } = wish
   const { userId } = caller
-  const known = await createAccess(deps.db, deps).list(userId, [machineId], caller.now)
+  const known = await deps.access.list(userId, [machineId], caller.now)
   if (!known.has(machineId)) throw new Failure('GENERAL_USER')
   return changeMachine(deps, caller, machineId, async (scope) => {
     const refusal = applyDenial(scope)
@@ -72,7 +72,7 @@ export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promis
       return { applyId: null, auditState: auditStates.passed }
     if (scope.machine.owner_user_id === null && scope.machine.owner_enterprise_id === null)
       throw new Failure('MACHINE_UNOWNED')
-    const keys = await createAccess(scope.trx, deps).listKeys(machineId, caller.now)
+    const keys = await listKeys(scope.trx, machineId, caller.now)
     const open = await findOpen(scope, { machineId, userId, kind }, keys, caller.now)
     if (wish.ticket !== undefined) {
       await useTicket(scope, caller, wish.ticket)
@@ -197,7 +197,7 @@ export async function enterByTicket(
   wish: Pick<Wish, 'machineId'> & { readonly ticket: string; readonly mode: access.VisitMode },
 ): Promise<void> {
   const { userId, now } = caller
-  if (await createAccess(deps.db, deps).has(userId, 'bkey+', [wish.machineId], now)) return
+  if (await deps.access.has(userId, 'bkey+', [wish.machineId], now)) return
   await apply(deps, caller, { ...wish, kind: 'visit', message: '' })
 }
 
@@ -210,7 +210,7 @@ export async function withdraw(deps: RightsDeps, caller: Caller, applyId: number
     const isOwn = application && (application.proposedBy ?? application.userId) === caller.userId
     if (!isOwn || stateAt(application, caller.now) > auditStates.waitsForAkey)
       throw new Failure('APPLICATION_GONE')
-    const keys = await createAccess(scope.trx, deps).listKeys(found.machineId, caller.now)
+    const keys = await listKeys(scope.trx, found.machineId, caller.now)
     const end = { step: 'withdrawn', state: auditStates.over, userId: caller.userId } as const
     await scope.record(await endApplication(scope.trx, application, end, keys, new Date(caller.now)))
   })

@@ -6,8 +6,8 @@ import {
   askAkeysAgain,
   changeGrant,
   changeRights,
-  createAccess,
   findCandidate,
+  listKeys,
   passIfAsked,
   type RightsChange,
   type RightsDeps,
@@ -36,7 +36,7 @@ export async function addBkey(
 ): Promise<Applied & { readonly userId: number }> {
   return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
     const { userId } = await findCandidate(scope, caller, input)
-    return { userId, ...(await makeBkey(deps, scope, caller, userId)) }
+    return { userId, ...(await makeBkey(scope, caller, userId)) }
   })
 }
 
@@ -54,7 +54,7 @@ export async function updateLevel(
   return changeGrant(deps, caller, grantId, async (scope, grant) => {
     if (limit === 2) {
       if (grant.role === 'bkey') return auditStates.passed
-      return (await makeBkey(deps, scope, caller, grant.userId)).auditState
+      return (await makeBkey(scope, caller, grant.userId)).auditState
     }
     if (grant.role === 'bkey') requireAkey(scope)
     await removeGrant(scope.trx, grant.id)
@@ -65,12 +65,7 @@ export async function updateLevel(
   })
 }
 
-async function makeBkey(
-  deps: RightsDeps,
-  scope: RightsChange,
-  caller: Caller,
-  userId: number,
-): Promise<Applied> {
+async function makeBkey(scope: RightsChange, caller: Caller, userId: number): Promise<Applied> {
   const { trx, machineId, machine } = scope
   const state = proposeBkey(machine.check_type, scope.isAkey ? 'A' : 'B')
   if (state === undefined) throw new Failure('01010306')
@@ -81,11 +76,11 @@ async function makeBkey(
     await recordApplicationEnds(scope, { userId }, at)
     return { applyId: null, auditState: state }
   }
-  const keys = await createAccess(trx, deps).listKeys(machineId, caller.now)
+  const keys = await listKeys(trx, machineId, caller.now)
   const open = await findOpen(scope, about, keys, caller.now)
   // For a person with an open application or proposal, the call counts as this key's consent.
   if (open) {
-    const auditState = await giveAnswer(deps, scope, caller, open, { passes: true })
+    const auditState = await giveAnswer(scope, caller, open, { passes: true })
     return { applyId: open.id, auditState }
   }
   await requireWaited(scope, about, caller.now, true)
