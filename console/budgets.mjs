@@ -98,7 +98,7 @@ export const pages = {
     sources: [
       'src/features/devices/pane/machine-detail-pane.tsx',
       'src/shared/ui/data/trend-canvas.tsx',
-      'src/features/devices/history/history-explorer.tsx',
+      'src/features/devices/history/machine-history.tsx',
       'src/features/devices/pane/pane-raw.tsx',
     ],
     beyond: 'device list',

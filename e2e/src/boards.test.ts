@@ -24,12 +24,11 @@ const tileOf = (page: Page, name: string) => page.getByRole('article', { name, e
 /** Adds a tile of a kind with one variable. */
 async function addTag({ page, lang, t }: View, kind: 'value' | 'trend' | 'state', tag: string) {
   const words = boardWords[lang]
-  const { select } = t.table
   await page.getByRole('button', { name: words.edit.add }).click()
   await page.getByRole('menuitem', { name: words.kinds[kind], exact: true }).click()
-  const picker = page.getByRole('dialog', { name: words.edit.pick })
-  await picker.getByRole('checkbox', { name: select(tag) }).check()
-  await picker.getByRole('button', { name: words.edit.pickAdd, exact: true }).click()
+  const picker = page.getByRole('dialog', { name: t.history.picker.title })
+  await picker.getByRole('checkbox', { name: t.table.select(tag) }).check()
+  await picker.getByRole('button', { name: t.history.picker.show(1), exact: true }).click()
   await picker.waitFor({ state: 'hidden' })
 }
 

@@ -312,11 +312,10 @@ async function arriveAtHistory(view: View, search = ''): Promise<void> {
 /** Adds the first few of the machine's variables to the present one. */
 async function chooseHistoryTags({ page, t }: View, count: number): Promise<void> {
   await page.getByRole('button', { name: t.history.add }).click()
-  const choices = page
-    .getByRole('dialog', { name: t.history.choose })
-    .locator('[role="option"][aria-selected="false"]')
-  for (let chosen = 1; chosen < count; chosen++) await choices.first().click()
-  await page.keyboard.press('Escape')
+  const picker = page.getByRole('dialog', { name: t.history.picker.title })
+  const unchecked = picker.locator('[role="row"] input[type="checkbox"]:not(:checked)')
+  for (let chosen = 1; chosen < count; chosen++) await unchecked.last().check()
+  await picker.getByRole('button', { name: t.history.picker.show(count), exact: true }).click()
 }
 
 async function openAddDialog({ page, t }: View) {

@@ -15,7 +15,7 @@ import { dragOver, xOf, yOf } from './chart-place.ts'
 import { readDownload } from './downloads.ts'
 import { type Exim, mailDomain, startExim } from './exim.ts'
 import { explorerWords } from './explorer-screens.ts'
-import { compareWithWeekBefore, pickVariable, writeNote } from './explorer-steps.ts'
+import { checkVariables, compareWithWeekBefore, writeNote } from './explorer-steps.ts'
 import { exportWords } from './export-screens.ts'
 import { sendSamples } from './ingest.ts'
 import type { Mail } from './mail.ts'
@@ -125,8 +125,7 @@ it(
       const words = explorerWords[desk.lang]
       const { eid } = enterprise
       await page.goto(`/dataCenter/explorer?eid=${eid}`)
-      const picker = await pickVariable(view, devices, 'temp')
-      await picker.getByRole('button', { name: words.pickDone, exact: true }).click()
+      await (await checkVariables(view, devices, 'temp')).click()
 
       // Yesterday: one value of each device stands out, and a drag over its hours shows it near.
       await page.locator(`[data-tip="${t.history.custom.title}"]`).click()
@@ -219,7 +218,7 @@ it(
       await page.goto(pictureAddress)
       await page.getByRole('link', { name: words.reports }).click()
       const { edit, preview, schedule, runs } = reportWords[desk.lang]
-      await page.getByText(edit.tagsCount(devices.length, 60)).waitFor()
+      await page.getByText(t.history.picker.chosen(devices.length, 60)).waitFor()
       await page.getByRole('textbox', { name: edit.name }).fill(reportName)
       await page.getByRole('button', { name: edit.every }).click()
       await page.getByRole('option', { name: schedule.every.week }).click()

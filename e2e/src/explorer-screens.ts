@@ -11,7 +11,7 @@ const tagsShown = 3
 
 /** Opens the picker from the empty page, and draws the first variables of the device that it offers. */
 async function drawVariables(view: View): Promise<void> {
-  const { page, lang } = view
+  const { page, lang, t } = view
   const words = explorerWords[lang]
   await page.goto('/dataCenter/explorer?eid=0&last=3600000')
   await page.getByRole('button', { name: words.pick }).click()
@@ -21,8 +21,7 @@ async function drawVariables(view: View): Promise<void> {
       .getByRole('checkbox')
       .nth(place + 1)
       .check()
-  await picker.getByRole('button', { name: words.pickAdd, exact: true }).click()
-  await picker.getByRole('button', { name: words.pickDone, exact: true }).click()
+  await picker.getByRole('button', { name: t.history.picker.show(tagsShown), exact: true }).click()
   await page.getByRole('application').waitFor()
   await page.getByRole('table', { name: words.statistics.title }).waitFor()
   await page.waitForTimeout(1_500)

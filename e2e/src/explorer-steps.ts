@@ -4,19 +4,19 @@ import type { View } from './view.ts'
 
 /* A person's steps in the explorer. */
 
-/** Chooses a variable of each of several devices in the picker, which stays open; answers it. */
-export async function pickVariable({ page, lang, t }: View, devices: readonly string[], tag: string) {
-  const words = explorerWords[lang]
-  await page.getByRole('button', { name: words.pick }).click()
-  const picker = page.getByRole('dialog', { name: words.pick })
+/** Opens the picker, and checks a variable of each of several devices; answers the button that shows them. */
+export async function checkVariables({ page, lang, t }: View, devices: readonly string[], tag: string) {
+  const words = t.history.picker
+  await page.getByRole('button', { name: explorerWords[lang].pick }).click()
+  const picker = page.getByRole('dialog', { name: words.title })
   for (const device of devices) {
-    await picker.getByRole('button', { name: words.pickDevice }).click()
+    await picker.getByRole('button', { name: words.device }).click()
     await page.getByRole('option', { name: device }).click()
     await picker.getByRole('checkbox', { name: t.table.select(tag) }).check()
-    await picker.getByRole('button', { name: words.pickAdd, exact: true }).click()
-    await picker.getByRole('button', { name: words.pickRemove(`${device} · ${tag}`) }).waitFor()
   }
-  return picker
+  for (const device of devices)
+    await picker.getByRole('button', { name: words.remove(`${device} · ${tag}`) }).waitFor()
+  return picker.getByRole('button', { name: words.show(devices.length), exact: true })
 }
 
 /** Compares with the week before; answers its curves in the legend. */

@@ -8,16 +8,15 @@ import type { View } from './view.ts'
 export const exportWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
 
 /** Opens the list and fills the form, up to its preview. */
-async function fillForm({ page, lang }: View) {
+async function fillForm({ page, lang, t }: View) {
   const words = exportWords[lang]
   await page.goto('/dataCenter/exports?eid=0')
   await page.getByRole('button', { name: words.add }).first().click()
   const dialog = page.getByRole('dialog', { name: words.add })
-  await dialog.getByRole('button', { name: new RegExp(`^${words.form.variables}`) }).click()
-  const options = page.getByRole('option')
-  await options.nth(0).click()
-  await options.nth(1).click()
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: t.history.picker.title }).click()
+  const picker = page.getByRole('dialog', { name: t.history.picker.title })
+  for (const place of [1, 2]) await picker.getByRole('checkbox').nth(place).check()
+  await picker.getByRole('button', { name: t.history.picker.select(2), exact: true }).click()
   await dialog.locator('section[aria-busy="false"]').waitFor()
   return dialog
 }

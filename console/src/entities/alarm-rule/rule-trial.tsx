@@ -7,7 +7,6 @@ import { Button } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { TrendChart } from '../../shared/ui/data/trend-chart.tsx'
 import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
-import { gapsOf } from '../machine/trend-data.ts'
 import form from './rule-form.module.css'
 import { conditionProblems, type RuleInput, readRuleInput } from './rule-input.ts'
 import { conditionLimits } from './rule-limits.ts'
@@ -142,7 +141,6 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
       limits.filter((one) => one.tagId === tagId).map(({ limit }) => ({ ...limit, isWanted: true })),
     )
   }, [past.data, shown, rule])
-  const gaps = useMemo(() => (past.data ? gapsOf(past.data) : []), [past.data])
   const spans = useMemo(
     () => trial.spans.map(([from, to]): TimeRange => ({ from, to: to ?? trial.to })),
     [trial],
@@ -175,7 +173,6 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
           <TrendChart
             label={t.chart(names)}
             lines={lines}
-            gaps={gaps}
             range={past.data?.range ?? range}
             spans={spans}
             band

@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { TrendLine } from '../../shared/ui/data/trend-line.ts'
 import { historyKey } from '../machine/machine-queries.ts'
-import { toTrendPoint } from '../machine/trend-data.ts'
+import { toGaps, toTrendPoint } from '../machine/trend-data.ts'
 
 /** About as many intervals as a chart in a dialog has pixels. */
 const intervals = 600
@@ -43,12 +43,14 @@ export function trialHistoryQuery(machineId: number, tagIds: readonly number[], 
 
 /** The curves of a trial. */
 export function trialLines(
-  { series, intervalMs }: TrialHistory,
+  history: TrialHistory,
   tags: readonly telemetry.Tag[],
   limitsOf: (tagId: number) => TrendLine['ruleLimits'],
 ): TrendLine[] {
+  const { series, intervalMs } = history
+  const gaps = toGaps(history)
   return tags.map((tag, place) => ({
-    key: tag.tagId,
+    key: String(tag.tagId),
     name: tag.name,
     unit: tag.unit,
     colour: place + 1,
@@ -58,5 +60,6 @@ export function trialLines(
     ruleLimits: limitsOf(tag.tagId) ?? [],
     intervalMs,
     points: (series.find(({ tagId }) => tagId === tag.tagId)?.points ?? []).map(toTrendPoint),
+    gaps,
   }))
 }

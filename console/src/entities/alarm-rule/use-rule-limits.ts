@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useLang } from '../../shared/i18n/index.ts'
-import type { TrendLine } from '../../shared/ui/data/trend-line.ts'
 import { type LimitsByTag, limitsByTag } from './rule-limits.ts'
 import { rulesQuery } from './rule-queries.ts'
 
@@ -19,19 +18,4 @@ export function useRuleLimits(machineId: number): LimitsByTag {
     retry: false,
   })
   return useMemo(() => (data && data.length > 0 ? limitsByTag(data) : none), [data])
-}
-
-/** Lines with the limits of their rules. */
-export function useLinesWithLimits(machineId: number, lines: readonly TrendLine[]): readonly TrendLine[] {
-  const limits = useRuleLimits(machineId)
-  return useMemo(
-    () =>
-      limits.size === 0
-        ? lines
-        : lines.map((line) => {
-            const ruleLimits = limits.get(line.key)
-            return ruleLimits ? { ...line, ruleLimits } : line
-          }),
-    [limits, lines],
-  )
 }

@@ -4,7 +4,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { formatTimeSplit } from '../../shared/ui/data/trend-axes.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
-import { type Gap, gapAt } from '../../shared/ui/data/trend-gaps.ts'
+import { gapAt, gapsOf } from '../../shared/ui/data/trend-gaps.ts'
 import { pointAt } from '../../shared/ui/data/trend-series.ts'
 import { useWidth } from '../../shared/ui/data/use-width.ts'
 import type { LimitsByTag } from '../alarm-rule/rule-limits.ts'
@@ -48,7 +48,6 @@ interface HistoryChartProps {
   layout: Layout
   /** The limits of rules, by variable. */
   ruleLimits: LimitsByTag
-  gaps: readonly Gap[]
   range: TimeRange
   large: boolean
   live: boolean
@@ -62,7 +61,7 @@ interface HistoryChartProps {
   mark: string | undefined
   onMark: (key: string | undefined) => void
   removable: boolean
-  onRemove: (tagId: number) => void
+  onRemove: (series: ShownSeries) => void
   onSelect: (range: TimeRange) => void
   onMove: (range: TimeRange) => void
   onReset: () => void
@@ -71,7 +70,7 @@ interface HistoryChartProps {
 
 /** Charts and lanes over one time axis, with one cursor for all. */
 export function HistoryChart(props: HistoryChartProps) {
-  const { layout, gaps, range, large, busy, until, label, empty } = props
+  const { layout, range, large, busy, until, label, empty } = props
   const t = useText().history
   const [chart, width] = useWidth<HTMLDivElement>()
   const [cursorAt, setCursorAt] = useState<number | null>(null)
@@ -80,6 +79,7 @@ export function HistoryChart(props: HistoryChartProps) {
   const [axisMin, setAxisMin] = useState(0)
   const { panels, lanes } = layout
   const all = useMemo(() => [...panels.flat(), ...lanes], [panels, lanes])
+  const gaps = useMemo(() => gapsOf(all.filter(({ shiftMs }) => shiftMs === 0)), [all])
   const isRaw = all.some(({ kind }) => kind !== 'buckets')
 
   const shownPlace = useMemo(() => {
@@ -121,7 +121,7 @@ export function HistoryChart(props: HistoryChartProps) {
   /** Why something is not known at a time: a gap that was filled later explains nothing. */
   function reasonAt(at: number): string | undefined {
     const gap = gapAt(gaps, at)
-    const isOpen = gap?.lost !== undefined || all.some((series) => !pointAt(series, at, gaps))
+    const isOpen = gap?.lost !== undefined || all.some((series) => !pointAt(series, at))
     return gap && isOpen ? describeGap(gap, t) : undefined
   }
 
@@ -163,11 +163,10 @@ export function HistoryChart(props: HistoryChartProps) {
   }
 
   const markAt = props.marks.find(({ key }) => key === props.mark)?.at
-  const shared = { gaps, range, cursorAt: snapped, markAt, selected: gestures.selected }
+  const shared = { range, cursorAt: snapped, markAt, selected: gestures.selected }
   const legend = (series: readonly ShownSeries[]) => (
     <HistoryLegend
       series={series}
-      gaps={gaps}
       at={snapped}
       range={range}
       until={until}
@@ -189,7 +188,7 @@ export function HistoryChart(props: HistoryChartProps) {
       {...gestures.handlers}
     >
       {panels.map((panel) => (
-        <div key={panel[0]?.tag.tagId} className={classes(css.group, css.curves)}>
+        <div key={panel[0]?.key} className={classes(css.group, css.curves)}>
           {legend(panel)}
           <HistoryPanel
             series={panel}
@@ -202,7 +201,7 @@ export function HistoryChart(props: HistoryChartProps) {
         </div>
       ))}
       {lanes.map((lane) => (
-        <div key={lane.tag.tagId} className={css.group}>
+        <div key={lane.key} className={css.group}>
           {legend([lane])}
           {shownPlace && <HistoryLane series={lane} place={shownPlace} until={until} {...shared} />}
         </div>

@@ -4,7 +4,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
-import { type Gap, gapsLeftBy } from '../../shared/ui/data/trend-gaps.ts'
+import { gapsLeftBy } from '../../shared/ui/data/trend-gaps.ts'
 import { mergeGaps } from '../../shared/ui/data/trend-series.ts'
 import { ChartMarks } from './chart-marks.tsx'
 import css from './history-lane.module.css'
@@ -20,7 +20,6 @@ const wordWidthMax = 72
 
 interface HistoryLaneProps {
   series: ShownSeries
-  gaps: readonly Gap[]
   range: TimeRange
   place: PlotPlace
   /** Time until which the newest value is known to apply. */
@@ -31,26 +30,16 @@ interface HistoryLaneProps {
 }
 
 /** A state over time: a bar for as long as it stayed the same, with its word if it fits. */
-export function HistoryLane({
-  series,
-  gaps,
-  range,
-  place,
-  until,
-  cursorAt,
-  markAt,
-  selected,
-}: HistoryLaneProps) {
+export function HistoryLane({ series, range, place, until, cursorAt, markAt, selected }: HistoryLaneProps) {
   const text = useText()
   const { tag } = series
-  const own = series.gaps ?? gaps
-  const all = useMemo(() => stateRuns(series, own, until), [series, own, until])
+  const all = useMemo(() => stateRuns(series, until), [series, until])
   const places = useMemo(() => placesOf(all), [all])
   const runs = useMemo(
     () => visibleRuns(all, range, ((range.to - range.from) / place.width) * runWidthMin),
     [all, range, place.width],
   )
-  const open = useMemo(() => mergeGaps(gapsLeftBy([series], own), range), [series, own, range])
+  const open = useMemo(() => mergeGaps(gapsLeftBy([series]), range), [series, range])
   const placed = ({ from, to }: TimeRange): CSSProperties => ({
     left: `${((from - range.from) / (range.to - range.from)) * 100}%`,
     width: `${((to - from) / (range.to - range.from)) * 100}%`,
@@ -78,7 +67,7 @@ export function HistoryLane({
                 css.run,
                 run.mixed ? css.mixed : tag.type === 'bool' ? (run.told ? css.on : css.off) : css.word,
                 run.quality === 'uncertain' && css.uncertain,
-                series.faint && css.faint,
+                series.shiftMs > 0 && css.faint,
               )}
               style={
                 {

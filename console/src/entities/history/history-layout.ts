@@ -8,8 +8,6 @@ const unitsPerPanelMax = 2
 export interface ShownSeries extends TagSeries {
   /** 1 to 6: `--chart-n`. */
   readonly colour: number
-  /** Of an earlier period: drawn paler. */
-  readonly faint?: boolean
 }
 
 /** Curves under one another, then the lanes of states. */
@@ -18,16 +16,38 @@ export interface Layout {
   readonly lanes: readonly ShownSeries[]
 }
 
+interface LayoutOptions {
+  /** Earlier periods of the series: each stands beside the one that it is compared with, in its colour. */
+  readonly compared?: readonly TagSeries[]
+  /** Each curve has a chart of its own. */
+  readonly isApart?: boolean
+}
+
+/** Each series, and after it its earlier period. */
+export function withCompared(series: readonly TagSeries[], compared: readonly TagSeries[]): TagSeries[] {
+  const earlier = Map.groupBy(compared, ({ tag }) => tag.tagId)
+  return series.flatMap((each) => [each, ...(earlier.get(each.tag.tagId) ?? [])])
+}
+
 /** One chart if it can show every curve, else one per unit. */
-export function layoutSeries(series: readonly TagSeries[], colours: ReadonlyMap<number, number>): Layout {
-  const coloured = (each: TagSeries): ShownSeries => ({ ...each, colour: colours.get(each.tag.tagId) ?? 1 })
+export function layoutSeries(
+  series: readonly TagSeries[],
+  colours: ReadonlyMap<number, number>,
+  { compared = [], isApart = false }: LayoutOptions = {},
+): Layout {
+  const shown = (group: readonly TagSeries[]): ShownSeries[] =>
+    withCompared(group, compared).map((each) => ({ ...each, colour: colours.get(each.tag.tagId) ?? 1 }))
   const curves = series.filter(({ tag }) => !isState(tag))
   const byUnit = [...Map.groupBy(curves, ({ tag }) => tag.unit).values()]
   const isOne = curves.length <= curvesPerPanelMax && byUnit.length <= unitsPerPanelMax
-  const panels = isOne ? [curves] : byUnit.flatMap((group) => chunk(group, curvesPerPanelMax))
+  const panels = isApart
+    ? chunk(curves, 1)
+    : isOne
+      ? [curves]
+      : byUnit.flatMap((group) => chunk(group, curvesPerPanelMax))
   return {
-    panels: panels.filter((panel) => panel.length > 0).map((panel) => panel.map(coloured)),
-    lanes: series.filter(({ tag }) => isState(tag)).map(coloured),
+    panels: panels.filter((panel) => panel.length > 0).map(shown),
+    lanes: shown(series.filter(({ tag }) => isState(tag))),
   }
 }
 

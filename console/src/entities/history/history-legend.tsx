@@ -3,7 +3,6 @@ import { classes } from '../../shared/ui/classes.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
-import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
 import { pointAt } from '../../shared/ui/data/trend-series.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { ShownSeries } from './history-layout.ts'
@@ -12,23 +11,21 @@ import { pointsWithin, titleOf } from './history-series.ts'
 
 interface HistoryLegendProps {
   series: readonly ShownSeries[]
-  gaps: readonly Gap[]
   /** The time under the cursor. */
   at: number | null
   range: TimeRange
   until: number
-  onRemove: ((tagId: number) => void) | undefined
+  onRemove: ((series: ShownSeries) => void) | undefined
 }
 
 /** The value of each curve under the cursor, or at the end of the chart. */
-export function HistoryLegend({ series, gaps, at, range, until, onRemove }: HistoryLegendProps) {
+export function HistoryLegend({ series, at, range, until, onRemove }: HistoryLegendProps) {
   return (
     <ul className={css.legend} data-axis={series.length > 1 || undefined}>
       {series.map((each) => (
         <LegendItem
-          key={each.tag.tagId}
+          key={each.key}
           series={each}
-          gaps={gaps}
           at={at ?? Math.min(range.to, until)}
           range={range}
           isCursor={at !== null}
@@ -41,17 +38,16 @@ export function HistoryLegend({ series, gaps, at, range, until, onRemove }: Hist
 
 interface LegendItemProps {
   series: ShownSeries
-  gaps: readonly Gap[]
   at: number
   range: TimeRange
   isCursor: boolean
-  onRemove: ((tagId: number) => void) | undefined
+  onRemove: ((series: ShownSeries) => void) | undefined
 }
 
-function LegendItem({ series, gaps, at, range, isCursor, onRemove }: LegendItemProps) {
+function LegendItem({ series, at, range, isCursor, onRemove }: LegendItemProps) {
   const text = useText()
-  const { tag, colour, faint, kind } = series
-  const point = pointAt(series, at, gaps)
+  const { tag, colour, shiftMs, kind } = series
+  const point = pointAt(series, at)
   const isMixed = kind === 'buckets' && tag.type === 'bool' && point !== undefined && point.min !== point.max
   const bounds = boundsOf(series, isCursor ? point : undefined, range)
   const { text: value, unit } = formatTagValue(point?.told, tag, text.machines.bool)
@@ -62,7 +58,7 @@ function LegendItem({ series, gaps, at, range, isCursor, onRemove }: LegendItemP
       data-said={`${titleOf(tag)} ${isMixed ? text.history.several : value} ${unit}`.trim()}
     >
       <span
-        className={classes(css.dash, faint && css.faint)}
+        className={classes(css.dash, shiftMs > 0 && css.faint)}
         style={{ background: `var(--chart-${colour})` }}
       />
       <span className={classes(css.name, 'cut')} title={titleOf(tag)}>
@@ -89,7 +85,7 @@ function LegendItem({ series, gaps, at, range, isCursor, onRemove }: LegendItemP
           type="button"
           className={css.remove}
           aria-label={text.history.remove(titleOf(tag))}
-          onClick={() => onRemove(tag.tagId)}
+          onClick={() => onRemove(series)}
         >
           <Icon name="close" size={12} />
         </button>

@@ -4,7 +4,8 @@ import { call } from '../../shared/api/client.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { historyKey } from '../machine/machine-queries.ts'
 
-type Alarm = {
+/** An alarm on the time axis. */
+export interface MarkedAlarm {
   readonly id: number
   readonly level: machines.AlarmLevel
   readonly text: string
@@ -15,7 +16,7 @@ type Alarm = {
 
 /** An alarm, a write or a note on the time axis. */
 export type HistoryMark =
-  | { readonly kind: 'alarm'; readonly key: string; readonly at: number; readonly alarm: Alarm }
+  | { readonly kind: 'alarm'; readonly key: string; readonly at: number; readonly alarm: MarkedAlarm }
   | {
       readonly kind: 'write'
       readonly key: string
@@ -49,7 +50,7 @@ export function alarmMarksQuery(machineId: number, openAlarms: number, lang: Lan
     queryFn: async ({ signal }) => {
       const asked = { machineID: machineId, pageSize: alarmsMax }
       const { list } = await call(machines.listMachineAlarms, asked, { signal, noNotice: true })
-      return list.map(({ created_at: at, ...alarm }): Alarm => ({ ...alarm, at }))
+      return list.map(({ created_at: at, ...alarm }): MarkedAlarm => ({ ...alarm, at }))
     },
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -70,7 +71,7 @@ export function writeMarksQuery(machineId: number) {
 
 /** The marks within a range, in time order; an alarm that two lists name is one mark. */
 export function listMarks(
-  alarms: readonly Alarm[],
+  alarms: readonly MarkedAlarm[],
   writes: readonly visits.WriteLogEntry[],
   { from, to }: TimeRange,
   notes: readonly annotations.Annotation[] = [],

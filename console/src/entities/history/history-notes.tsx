@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
-import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
+import { gapsOf } from '../../shared/ui/data/trend-gaps.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './history-frame.module.css'
 import { isState, type TagSeries, titleOf } from './history-series.ts'
@@ -11,7 +11,6 @@ import { formatLength, formatMoment } from './history-text.ts'
 interface HistoryNotesProps {
   series: readonly TagSeries[]
   range: TimeRange
-  gaps: readonly Gap[]
   /** The last refresh failed. */
   failed: boolean
   /** Some of the tags belong to another machine. */
@@ -24,10 +23,10 @@ interface HistoryNotesProps {
 
 /** Tells whether averages or samples are shown, and which data is missing. */
 export function HistoryNotes(props: HistoryNotesProps) {
-  const { series, range, gaps, failed, unknown, tagIds, onChoose, onRetry, children } = props
+  const { series, range, failed, unknown, tagIds, onChoose, onRetry, children } = props
   const text = useText()
   const t = text.history
-  const lost = gaps
+  const lost = gapsOf(series)
     .filter((gap) => gap.from < range.to && gap.to >= range.from)
     .reduce((sum, gap) => sum + (gap.lost ?? 0), 0)
   return (
@@ -53,9 +52,9 @@ export function HistoryNotes(props: HistoryNotesProps) {
           {t.lostNote(formatNumber(lost))}
         </p>
       )}
-      {series.map(({ tag, cutAt }) =>
+      {series.map(({ key, tag, cutAt }) =>
         cutAt === null ? null : (
-          <p key={tag.tagId} className={css.note}>
+          <p key={key} className={css.note}>
             <Icon name="warning" size={14} />
             {t.cut(titleOf(tag), formatMoment(cutAt))}
           </p>
@@ -68,7 +67,7 @@ export function HistoryNotes(props: HistoryNotesProps) {
         </p>
       )}
       {series.map((each) => (
-        <VersionNote key={each.tag.tagId} series={each} tagIds={tagIds} onChoose={onChoose} />
+        <VersionNote key={each.key} series={each} tagIds={tagIds} onChoose={onChoose} />
       ))}
     </>
   )

@@ -4,7 +4,6 @@ import { useLang, useText } from '../../shared/i18n/index.ts'
 import { useTheme } from '../../shared/session/theme.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
-import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
 import type { TrendLine } from '../../shared/ui/data/trend-line.ts'
 import { assignScales, pointAt } from '../../shared/ui/data/trend-series.ts'
 import { useHeight } from '../../shared/ui/data/use-height.ts'
@@ -21,7 +20,6 @@ interface HistoryPanelProps {
   series: readonly ShownSeries[]
   /** The limits of rules, by variable. */
   ruleLimits: LimitsByTag
-  gaps: readonly Gap[]
   range: TimeRange
   axisMin: number
   place: PlotPlace | null
@@ -33,7 +31,7 @@ interface HistoryPanelProps {
 
 /** Curves over one another, with what the cursor says of each. */
 export function HistoryPanel(props: HistoryPanelProps) {
-  const { series, ruleLimits, gaps, range, axisMin, place, cursorAt, markAt, selected, onPlace } = props
+  const { series, ruleLimits, range, axisMin, place, cursorAt, markAt, selected, onPlace } = props
   const t = useText().machines
   const lang = useLang()
   const theme = useTheme()
@@ -47,7 +45,6 @@ export function HistoryPanel(props: HistoryPanelProps) {
         {height > 0 && (
           <TrendCanvas
             lines={lines}
-            gaps={gaps}
             range={range}
             band={band}
             height={height}
@@ -65,22 +62,21 @@ export function HistoryPanel(props: HistoryPanelProps) {
         )}
       </Suspense>
       <ChartMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
-      {plot && place && cursorAt !== null && <Dots {...{ plot, place, series, gaps, range, cursorAt }} />}
+      {plot && place && cursorAt !== null && <Dots {...{ plot, place, series, range, cursorAt }} />}
     </div>
   )
 }
 
 function toLine(
-  { tag, kind, colour, faint, stepped, intervalMs, points, gaps }: ShownSeries,
+  { key, tag, kind, colour, shiftMs, stepped, intervalMs, points, gaps }: ShownSeries,
   limits: LimitsByTag,
 ): TrendLine {
-  const { tagId: key, unit, min, max } = tag
+  const { tagId, unit, min, max } = tag
   const name = titleOf(tag)
-  const ruleLimits = limits.get(key) ?? []
+  const faint = shiftMs > 0
+  const ruleLimits = faint ? [] : (limits.get(tagId) ?? [])
   return {
-    ...{ key, name, unit, min, max, ruleLimits, colour, stepped, intervalMs, points },
-    ...(gaps ? { gaps } : {}),
-    ...(faint ? { faint } : {}),
+    ...{ key, name, unit, min, max, ruleLimits, colour, faint, stepped, intervalMs, points, gaps },
     dots: kind === 'raw' && !faint,
   }
 }
@@ -89,16 +85,15 @@ interface DotsProps {
   plot: uPlot
   place: PlotPlace
   series: readonly ShownSeries[]
-  gaps: readonly Gap[]
   range: TimeRange
   cursorAt: number
 }
 
 /** Marks each curve at the cursor: on its sample, not on the line between two. */
-function Dots({ plot, place, series, gaps, range, cursorAt }: DotsProps) {
+function Dots({ plot, place, series, range, cursorAt }: DotsProps) {
   const { scaleOf } = assignScales(series.map(({ tag }) => tag.unit))
   return series.map((each, index) => {
-    const point = pointAt(each, cursorAt, gaps)
+    const point = pointAt(each, cursorAt)
     const shown = each.stepped && point ? Math.max(point.at, cursorAt) : point?.at
     if (!point || point.value === null || shown === undefined || shown < range.from || shown > range.to)
       return null
@@ -108,7 +103,7 @@ function Dots({ plot, place, series, gaps, range, cursorAt }: DotsProps) {
     const top = plot.bbox.top / devicePixelRatio + plot.valToPos(point.value, `y${scaleOf[index]}`)
     return (
       <span
-        key={each.tag.tagId}
+        key={each.key}
         className={css.dot}
         style={{ transform: `translate(${left}px, ${top}px)`, background: `var(--chart-${each.colour})` }}
       />

@@ -1,5 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
+import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
 import { pointAt } from '../../shared/ui/data/trend-series.ts'
 import { layoutSeries } from './history-layout.ts'
 import {
@@ -42,8 +43,8 @@ function told(
   }
 }
 
-const door = (points: telemetry.HistoryPoint[], more?: Partial<telemetry.HistorySeries>) =>
-  toTagSeries(tag('bool'), told(points, more))
+const door = (points: telemetry.HistoryPoint[], more?: Partial<telemetry.HistorySeries>, gaps: Gap[] = []) =>
+  toTagSeries(tag('bool'), told(points, more), { gaps })
 const short = (runs: readonly { from: number; to: number; told: unknown }[]) =>
   runs.map(({ from, to, told: value }) => [from, to, value])
 
@@ -64,7 +65,7 @@ describe('a sample', () => {
 
   it('keeps an integer beyond 2^53 digit for digit', () => {
     const series = toTagSeries(tag('int64'), told([[1, '9007199254740993', 9e15, 9e15]]))
-    expect(pointAt(series, 5, [])?.told).toBe('9007199254740993')
+    expect(pointAt(series, 5)?.told).toBe('9007199254740993')
     expect(series.stepped).toBe(true)
   })
 
@@ -85,7 +86,7 @@ describe('the lane of a state', () => {
       [20, true, null, null],
       [30, false, null, null],
     ])
-    expect(short(stateRuns(series, [], 50))).toEqual([
+    expect(short(stateRuns(series, 50))).toEqual([
       [10, 30, true],
       [30, 50, false],
     ])
@@ -93,24 +94,24 @@ describe('the lane of a state', () => {
 
   it('begins with what held before', () => {
     const series = door([[30, false, null, null]], { before: [2, true, null, null] })
-    expect(short(visibleRuns(stateRuns(series, [], 50), { from: 10, to: 50 }, 0))).toEqual([
+    expect(short(visibleRuns(stateRuns(series, 50), { from: 10, to: 50 }, 0))).toEqual([
       [10, 30, true],
       [30, 50, false],
     ])
   })
 
   it('ends where the machine went away, where samples were lost, and at a bad sample', () => {
-    const series = door([
-      [10, true, null, null],
-      [50, true, null, null],
-      [60, null, null, null, 'bad'],
-      [70, true, null, null],
-    ])
     const gaps = [
       { from: 20, to: 40 },
       { from: 80, to: 80, lost: 1 },
     ]
-    expect(short(stateRuns(series, gaps, 100))).toEqual([
+    const points: telemetry.HistoryPoint[] = [
+      [10, true, null, null],
+      [50, true, null, null],
+      [60, null, null, null, 'bad'],
+      [70, true, null, null],
+    ]
+    expect(short(stateRuns(door(points, {}, gaps), 100))).toEqual([
       [10, 20, true],
       [50, 60, true],
       [70, 80, true],
@@ -119,9 +120,9 @@ describe('the lane of a state', () => {
 
   it('marks states as mixed that change within an interval or a pixel', () => {
     const flaps = door([[0, true, 0, 1]], { kind: 'buckets', intervalMs: 10 })
-    expect(stateRuns(flaps, [], 10)[0]).toMatchObject({ mixed: true })
+    expect(stateRuns(flaps, 10)[0]).toMatchObject({ mixed: true })
     const many = door(Array.from({ length: 100 }, (_, at) => [at, at % 2 === 0, null, null]))
-    const seen = visibleRuns(stateRuns(many, [], 100), { from: 0, to: 100 }, 10)
+    const seen = visibleRuns(stateRuns(many, 100), { from: 0, to: 100 }, 10)
     expect(seen).toHaveLength(1)
     expect(seen[0]).toMatchObject({ from: 0, to: 100, mixed: true })
   })
@@ -164,6 +165,41 @@ describe('charts', () => {
     expect(shown(['°C', '°C', 'kW']).panels).toHaveLength(1)
     expect(shown(['°C', 'bar', 'kW']).panels).toHaveLength(3)
     expect(shown(Array(9).fill('°C')).panels.map((panel) => panel.length)).toEqual([4, 4, 1])
+  })
+
+  it('have an earlier period beside its series, in the same colour and as a curve of its own', () => {
+    const [now, other] = [tag('float64', '°C', 1), tag('bool', '', 2)]
+    const series = [toTagSeries(now, told([])), toTagSeries(other, told([]))]
+    const compared = [
+      toTagSeries(other, told([]), { shiftMs: 10 }),
+      toTagSeries(now, told([]), { shiftMs: 10 }),
+    ]
+    const colours = new Map([
+      [1, 4],
+      [2, 5],
+    ])
+    const { panels, lanes } = layoutSeries(series, colours, { compared })
+    const seen = (shown: typeof lanes) =>
+      shown.map(({ tag: { tagId }, shiftMs, colour }) => [tagId, shiftMs, colour])
+    expect(panels.map(seen)).toEqual([
+      [
+        [1, 0, 4],
+        [1, 10, 4],
+      ],
+    ])
+    expect(seen(lanes)).toEqual([
+      [2, 0, 5],
+      [2, 10, 5],
+    ])
+    expect(new Set([...series, ...compared].map(({ key }) => key)).size).toBe(4)
+  })
+
+  it('can be one for each curve', () => {
+    const series = ['°C', 'bar', '°C'].map((unit, index) =>
+      toTagSeries(tag('float64', unit, index), told([])),
+    )
+    const { panels } = layoutSeries(series, new Map(), { isApart: true })
+    expect(panels.map((panel) => panel.map(({ tag: { tagId } }) => tagId))).toEqual([[0], [1], [2]])
   })
 
   it('differ in colour by variable over all charts and lanes', () => {

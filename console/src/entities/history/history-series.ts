@@ -2,8 +2,16 @@ import type { telemetry } from '@busbar/contract'
 import type { TagShape } from '../../shared/ui/data/tag-value.ts'
 import { chartNumber } from '../../shared/ui/data/tag-value.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
-import { connections, type Gap, typicalStep } from '../../shared/ui/data/trend-gaps.ts'
+import { connections, type Gap, inOrder, typicalStep } from '../../shared/ui/data/trend-gaps.ts'
 import { placeAt, type TrendPoint } from '../../shared/ui/data/trend-series.ts'
+
+/** A machine whose past is shown. */
+export interface HistoryMachine {
+  readonly id: number
+  readonly name: string
+  readonly code: string
+  readonly online: boolean
+}
 
 /** A tag as the explorer shows it; one of a former type is known only from its history. */
 export interface ShownTag extends TagShape {
@@ -27,7 +35,12 @@ export interface HistorySample extends TrendPoint {
 
 /** One tag's past within a range, with the samples beside it. */
 export interface TagSeries {
+  /** Tells it from the others of a chart: an earlier period of a tag is another series. */
+  readonly key: string
   readonly tag: ShownTag
+  readonly machineId: number
+  /** It is from so much earlier, and moved to the time that is shown; 0: it is of this time. */
+  readonly shiftMs: number
   readonly kind: telemetry.HistoryKind
   /** Width of a bucket; 0 where the points are samples. */
   readonly intervalMs: number
@@ -37,8 +50,8 @@ export interface TagSeries {
   readonly points: readonly HistorySample[]
   /** From here on values are missing, because there were too many. */
   readonly cutAt: number | null
-  /** The gaps of the tag's machine, in a chart of several machines. */
-  readonly gaps?: readonly Gap[]
+  /** The gaps of the tag's machine: the same list for all series of it. */
+  readonly gaps: readonly Gap[]
 }
 
 /** A tag by its name, after that of its machine where several are shown together. */
@@ -51,24 +64,34 @@ export function isState(tag: Pick<ShownTag, 'type' | 'enum'>): boolean {
   return tag.type === 'bool' || tag.type === 'string' || tag.enum !== undefined
 }
 
-export function toTagSeries(tag: ShownTag, told: telemetry.HistorySeries): TagSeries {
+/** The series of a tag with the gaps of its machine, which are moved by `shiftMs` already. */
+export function toTagSeries(
+  tag: ShownTag,
+  told: telemetry.HistorySeries,
+  { gaps = [], shiftMs = 0 }: { readonly gaps?: readonly Gap[]; readonly shiftMs?: number } = {},
+): TagSeries {
   const points = [told.before, ...told.points, told.after].filter((point) => point !== null)
   return {
-    tag: { ...tag, version: told.version },
+    key: shiftMs === 0 ? String(tag.tagId) : `${tag.tagId} -${shiftMs}`,
+    // Limits and former versions belong to the tag and are drawn once.
+    tag: shiftMs === 0 ? { ...tag, version: told.version } : { ...tag, min: null, max: null, version: null },
+    machineId: told.machineId ?? 0,
+    shiftMs,
+    gaps,
     kind: told.kind,
     intervalMs: told.kind === 'buckets' ? (told.intervalMs ?? 0) : 0,
     // An integer jumps; its mean does not.
     stepped: isState(tag) || (tag.type === 'int64' && told.kind !== 'buckets'),
-    points: points.map(toSample),
-    cutAt: told.cutAt,
+    points: points.map((point) => toSample(point, shiftMs)),
+    cutAt: told.cutAt === null ? null : told.cutAt + shiftMs,
   }
 }
 
-function toSample([at, told, min, max, notGood]: telemetry.HistoryPoint): HistorySample {
+function toSample([at, told, min, max, notGood]: telemetry.HistoryPoint, shiftMs: number): HistorySample {
   const quality = notGood ?? 'good'
   const counts = quality === 'good' || quality === 'uncertain'
   return {
-    at,
+    at: at + shiftMs,
     told,
     quality,
     value: counts ? drawn(told) : null,
@@ -99,9 +122,9 @@ export interface StateRun extends TimeRange {
  * The runs of a state, from its samples: a run lasts until the next sample, until a gap begins, or until
  * `until`, the end of what can be known. Bad and unknown samples start no run.
  */
-export function stateRuns(series: TagSeries, gaps: readonly Gap[], until: number): StateRun[] {
+export function stateRuns(series: TagSeries, until: number): StateRun[] {
   const { points, intervalMs, tag } = series
-  const sorted = [...(series.gaps ?? gaps)].sort((a, b) => a.from - b.from)
+  const sorted = inOrder(series.gaps)
   const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
   const leads = connections(points, rule)
   const runs: {

@@ -12,7 +12,6 @@ const rowsPerStep = 200
 
 interface HistoryTableProps {
   series: readonly TagSeries[]
-  gaps: readonly Gap[]
   range: TimeRange
   caption: string
 }
@@ -20,15 +19,17 @@ interface HistoryTableProps {
 interface Row {
   readonly at: number
   readonly gap?: Gap
+  /** The machine of the gap, where several are shown. */
+  readonly machineName?: string | undefined
   readonly samples: readonly (HistorySample | undefined)[]
 }
 
 /** The same data as numbers and words, best for texts. */
-export function HistoryTable({ series, gaps, range, caption }: HistoryTableProps) {
+export function HistoryTable({ series, range, caption }: HistoryTableProps) {
   const text = useText()
   const t = text.history
   const [shown, setShown] = useState(rowsPerStep)
-  const rows = useMemo(() => listRows(series, gaps, range), [series, gaps, range])
+  const rows = useMemo(() => listRows(series, range), [series, range])
   const count = rows.filter(({ gap }) => !gap).length
   if (count === 0) return <p className={css.none}>{t.empty}</p>
   return (
@@ -43,8 +44,8 @@ export function HistoryTable({ series, gaps, range, caption }: HistoryTableProps
           <thead>
             <tr>
               <th scope="col">{t.table.time}</th>
-              {series.map(({ tag }) => (
-                <th key={tag.tagId} scope="col" className={css.number}>
+              {series.map(({ key, tag }) => (
+                <th key={key} scope="col" className={css.number}>
                   <span className="cut" title={titleOf(tag)}>
                     {titleOf(tag)}
                   </span>
@@ -53,19 +54,21 @@ export function HistoryTable({ series, gaps, range, caption }: HistoryTableProps
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, shown).map(({ at, gap, samples }) =>
+            {rows.slice(0, shown).map(({ at, gap, machineName, samples }) =>
               gap ? (
-                <tr key={`gap ${gap.from} ${gap.lost ?? ''}`} className={css.gap}>
+                <tr key={`gap ${machineName ?? ''} ${gap.from} ${gap.lost ?? ''}`} className={css.gap}>
                   <th scope="row">{formatMoment(gap.from)}</th>
-                  <td
-                    colSpan={series.length}
-                  >{`${describeGap(gap, t)} · ${formatLength(gap.to - gap.from, t)}`}</td>
+                  <td colSpan={series.length}>
+                    {[machineName, describeGap(gap, t), formatLength(gap.to - gap.from, t)]
+                      .filter((word) => word !== undefined)
+                      .join(' · ')}
+                  </td>
                 </tr>
               ) : (
                 <tr key={at}>
                   <th scope="row">{formatMoment(at)}</th>
                   {series.map((each, place) => (
-                    <td key={each.tag.tagId} className={css.number}>
+                    <td key={each.key} className={css.number}>
                       <TableCell series={each} sample={samples[place]} />
                     </td>
                   ))}
@@ -109,8 +112,8 @@ function TableCell({
   )
 }
 
-/** The newest first, with gaps at their beginning. */
-function listRows(series: readonly TagSeries[], gaps: readonly Gap[], range: TimeRange): Row[] {
+/** The newest first, with the gaps of each machine at their beginning. */
+export function listRows(series: readonly TagSeries[], range: TimeRange): Row[] {
   const rows = new Map<number, (HistorySample | undefined)[]>()
   series.forEach((each, place) => {
     for (const sample of pointsWithin(each, range)) {
@@ -120,8 +123,14 @@ function listRows(series: readonly TagSeries[], gaps: readonly Gap[], range: Tim
     }
   })
   const told = [...rows].map(([at, samples]): Row => ({ at, samples }))
-  const away = gapsLeftBy(series, gaps)
-    .filter(({ from, to }) => from < range.to && to >= range.from)
-    .map((gap): Row => ({ at: Math.max(gap.from, range.from), gap, samples: [] }))
+  const ofNow = series.filter(({ shiftMs }) => shiftMs === 0)
+  const away = [...Map.groupBy(ofNow, ({ machineId }) => machineId).values()].flatMap((own) =>
+    gapsLeftBy(own)
+      .filter(({ from, to }) => from < range.to && to >= range.from)
+      .map((gap): Row => {
+        const machineName = own[0]?.tag.machineName
+        return { at: Math.max(gap.from, range.from), gap, machineName, samples: [] }
+      }),
+  )
   return [...told, ...away].sort((a, b) => b.at - a.at)
 }

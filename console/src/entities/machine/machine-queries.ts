@@ -1,7 +1,6 @@
-import { type AnswerOf, brands, enterprises, type Lang, machines, telemetry } from '@busbar/contract'
+import { brands, enterprises, type Lang, machines, telemetry } from '@busbar/contract'
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
-import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { type DeviceType, spaceKey } from '../enterprise/enterprise-queries.ts'
 import { keepIcons, type MachineIcons, readKeptIcons } from './kept-icons.ts'
 import { detailOf, type Machine, machineOfEnterprise, machineOfOwn } from './machine.ts'
@@ -10,9 +9,6 @@ export interface MachineList {
   readonly version: string
   readonly list: readonly Machine[]
 }
-
-/** History with the requested time. */
-export type TagHistory = AnswerOf<typeof telemetry.getHistory> & TimeRange & { readonly isLive: boolean }
 
 /** The console's terminal id in calls that require one. */
 const terminalID = 'console'
@@ -132,38 +128,5 @@ export const iconsQuery = queryOptions({
   staleTime: iconsStaleMs,
 })
 
-/** The spans of time a trend shows. */
-export const trendWindows = {
-  '15m': { spanMs: 900_000, bucketMs: 2_000 },
-  '1h': { spanMs: 3_600_000, bucketMs: 10_000 },
-  '24h': { spanMs: 86_400_000, bucketMs: 180_000 },
-} as const
-export type TrendWindow = keyof typeof trendWindows
-
 /** The key with which all queries of a machine's history begin. */
 export const historyKey = (machineId: number) => ['machines', machineId, 'history'] as const
-
-/**
- * One tag's past up to now, in buckets of the window's width; each tag has its own query, so that adding one
- * loads one.
- */
-export function tagHistoryQuery(machineId: number, tagId: number, window: TrendWindow) {
-  const { spanMs, bucketMs } = trendWindows[window]
-  return queryOptions({
-    queryKey: [...historyKey(machineId), tagId, window],
-    queryFn: async ({ signal }): Promise<TagHistory> => {
-      const to = Date.now()
-      const range = { from: to - spanMs, to }
-      const answer = await call(
-        telemetry.getHistory,
-        { tagIds: [tagId], ...range, interval: bucketMs, agg: 'avg' },
-        { signal },
-      )
-      return { ...answer, ...range, isLive: true }
-    },
-    // Live values continue it; it is reloaded after a lost connection, or a change of the past.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    structuralSharing: false,
-  })
-}

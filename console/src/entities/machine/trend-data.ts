@@ -1,8 +1,7 @@
-import type { telemetry } from '@busbar/contract'
+import type { AnswerOf, telemetry } from '@busbar/contract'
 import { chartNumber } from '../../shared/ui/data/tag-value.ts'
 import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
 import type { TrendPoint } from '../../shared/ui/data/trend-series.ts'
-import type { TagHistory } from './machine-queries.ts'
 
 /** The limits that a chart draws of a tag; a state gets none. */
 export function limitsOf({
@@ -22,8 +21,10 @@ export function toTrendPoint([at, value, min, max, quality]: telemetry.HistoryPo
   return quality === 'uncertain' ? { ...point, uncertain: true } : point
 }
 
+type ToldGaps = Pick<AnswerOf<typeof telemetry.getHistory>, 'gaps' | 'lost'>
+
 /** Times without data, and why. */
-export function gapsOf({ gaps, lost }: Pick<TagHistory, 'gaps' | 'lost'>): Gap[] {
+export function toGaps({ gaps, lost }: ToldGaps): Gap[] {
   return [
     ...gaps.map(([from, to]) => ({ from, to })),
     ...lost.map(([from, to, samples]) => ({ from, to, lost: samples })),

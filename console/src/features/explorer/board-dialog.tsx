@@ -2,6 +2,7 @@ import { type BoardLayout, boardLimits, boards } from '@busbar/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { parseSpan } from '../../entities/history/history-span.ts'
+import type { Variable } from '../../entities/history/variables.ts'
 import { call } from '../../shared/api/client.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
@@ -13,13 +14,12 @@ import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { addTiles } from './board-tiles.ts'
 import { useExplorerText } from './explorer-text.ts'
 import type { ExplorerSearch } from './search.ts'
-import type { ExplorerTag } from './use-explorer.ts'
 
 interface BoardDialogProps {
   space: PageSpace
   /** Whether boards of the space may be changed. */
   mayEdit: boolean
-  tags: readonly ExplorerTag[]
+  tags: readonly Variable[]
   range: TimeRange
   search: ExplorerSearch
   onClose: () => void

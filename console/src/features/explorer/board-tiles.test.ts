@@ -1,14 +1,11 @@
 import type { BoardLayout } from '@busbar/contract'
 import { expect, it } from 'vitest'
+import type { Variable } from '../../entities/history/variables.ts'
 import { addTiles } from './board-tiles.ts'
-import type { ExplorerTag } from './use-explorer.ts'
 
-const tag = (name: string, type: 'float64' | 'bool'): ExplorerTag => ({
-  tag: {
-    ...{ tagId: 1, tag: name, name, type, group: 'Shown', wireGroup: 'wire', unit: '', scale: null },
-    ...{ readOnly: true, min: null, max: null, lastAt: null, machineId: 9, latest: null },
-  },
-  machine: { id: 9, name: 'Press', code: '', type: '', online: true, photo: '' },
+const tag = (name: string, type: 'float64' | 'bool'): Variable => ({
+  ...{ tagId: 1, tag: name, name, type, group: 'Shown', wireGroup: 'wire', unit: '', scale: null },
+  ...{ readOnly: true, min: null, max: null, lastAt: null, machineId: 9, latest: null },
 })
 
 const text = { id: 'a', type: 'text', title: '', text: '', x: 0, y: 0, w: 6, h: 3 } as const

@@ -1,15 +1,15 @@
 import { type BoardLayout, boardLimits, type Tile } from '@busbar/contract'
 import { isState } from '../../entities/history/history-series.ts'
-import type { ExplorerTag } from './use-explorer.ts'
+import type { Variable } from '../../entities/history/variables.ts'
 
 const size = { w: boardLimits.columns, trend: 9, strip: 4 } as const
 
 /** A layout with tiles for variables under those that it has. */
-export function addTiles(layout: BoardLayout, tags: readonly ExplorerTag[]): BoardLayout {
-  const refs = (some: readonly ExplorerTag[]) =>
-    some.map(({ tag, machine }) => ({ machine: machine.id, group: tag.wireGroup, tag: tag.tag }))
-  const states = tags.filter(({ tag }) => isState(tag))
-  const curves = tags.filter(({ tag }) => !isState(tag))
+export function addTiles(layout: BoardLayout, tags: readonly Variable[]): BoardLayout {
+  const refs = (some: readonly Variable[]) =>
+    some.map(({ machineId, wireGroup, tag }) => ({ machine: machineId, group: wireGroup, tag }))
+  const states = tags.filter(isState)
+  const curves = tags.filter((tag) => !isState(tag))
   const tiles: Tile[] = [...layout.tiles]
   const bottom = () => Math.max(0, ...tiles.map(({ y, h }) => y + h))
   const id = () => crypto.randomUUID().replaceAll('-', '').slice(0, 12)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { formatLength } from '../../entities/history/history-text.ts'
+import type { Variable } from '../../entities/history/variables.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
@@ -14,19 +15,17 @@ import { Select } from '../../shared/ui/select/select.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { BoardDialog } from './board-dialog.tsx'
-import { type ComparePreset, comparePresets } from './compare.ts'
 import { CompareDialog } from './compare-dialog.tsx'
 import css from './explorer.module.css'
 import { useExplorerText } from './explorer-text.ts'
-import type { ExplorerSearch } from './search.ts'
-import type { ExplorerTag } from './use-explorer.ts'
+import { type ComparePreset, comparePresets, type ExplorerSearch } from './search.ts'
 import type { UpdateExplorer } from './use-explorer-search.ts'
 import { ViewNameDialog } from './view-name-dialog.tsx'
 import { emptySearch, stateOf } from './view-queries.ts'
 
 interface ExplorerBarProps {
   space: PageSpace
-  tags: readonly ExplorerTag[]
+  tags: readonly Variable[]
   range: TimeRange
   search: ExplorerSearch
   exportsAddress: string

@@ -1,32 +1,42 @@
-import { ApiError, isCounterRise, type telemetry } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
+import { ApiError, isCounterRise, telemetry } from '@busbar/contract'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isState, type TagSeries, titleOf } from '../../entities/history/history-series.ts'
 import { formatLength, formatMoment } from '../../entities/history/history-text.ts'
+import type { Past } from '../../entities/history/use-past.ts'
+import { useVariableColours } from '../../entities/history/variable-colours.ts'
+import { call } from '../../shared/api/client.ts'
 import { emptyMark, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import css from './explorer.module.css'
-import { statisticsQuery } from './explorer-queries.ts'
 import { useExplorerText } from './explorer-text.ts'
-
-interface StatisticsTableProps {
-  series: readonly TagSeries[]
-  colours: ReadonlyMap<number, number>
-  range: TimeRange
-  isLive: boolean
-  /** The picture of the range is still asked for. */
-  busy: boolean
-}
 
 /** Interval at which the statistics of a live span are counted, which is longer than that of the chart. */
 const liveStepMs = 15_000
 const statesShown = 4
 
+/** Statistics of exactly the visible range. */
+function statisticsQuery(tagIds: readonly number[], range: TimeRange) {
+  const [from, to] = [Math.round(range.from), Math.round(range.to)]
+  return queryOptions({
+    queryKey: ['explorer', 'statistics', tagIds.join(), from, to],
+    queryFn: ({ signal }) =>
+      call(telemetry.getStatistics, { tagIds: [...tagIds], from, to }, { signal, noNotice: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
+}
+
 /** Statistics of each variable in the visible span. */
-export function StatisticsTable({ series, colours, range, isLive, busy }: StatisticsTableProps) {
+export function StatisticsTable({ past }: { past: Past }) {
+  const { range, tags, tagIds } = past
+  const { series, busy } = past.history
+  const isLive = past.span.kind === 'live'
+  const colours = useVariableColours(tags, tagIds)
   const t = useExplorerText().statistics
   const asked = useMemo(() => {
     if (!isLive) return range
@@ -73,7 +83,7 @@ export function StatisticsTable({ series, colours, range, isLive, busy }: Statis
               <tbody>
                 {numbers.map((one) => (
                   <NumberRow
-                    key={one.tag.tagId}
+                    key={one.key}
                     series={one}
                     colour={colours.get(one.tag.tagId) ?? 1}
                     told={byId.get(one.tag.tagId)}
@@ -87,7 +97,7 @@ export function StatisticsTable({ series, colours, range, isLive, busy }: Statis
             <tbody className={css.states}>
               {states.map((one) => (
                 <StateRow
-                  key={one.tag.tagId}
+                  key={one.key}
                   series={one}
                   colour={colours.get(one.tag.tagId) ?? 1}
                   told={byId.get(one.tag.tagId)}

@@ -31,5 +31,5 @@ export function xyPoints(x: TagSeries, y: TagSeries, range: TimeRange): XyPoint[
 }
 
 function valueAt(series: TagSeries, at: number): number | undefined {
-  return pointAt(series, at, series.gaps ?? [])?.value ?? undefined
+  return pointAt(series, at)?.value ?? undefined
 }

@@ -4,6 +4,7 @@ import { xyPoints } from './xy-points.ts'
 import { niceTicks } from './xy-ticks.ts'
 
 const series = (tagId: number, points: readonly (readonly [number, number | null])[]): TagSeries => ({
+  ...{ key: String(tagId), machineId: 1, shiftMs: 0 },
   tag: { tagId, name: '', type: 'float64', unit: '', scale: null, min: null, max: null, version: null },
   kind: 'raw',
   intervalMs: 0,

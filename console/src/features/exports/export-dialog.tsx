@@ -13,9 +13,12 @@ import {
   exportFormats,
   exportIntervals,
   exportLayouts,
+  exportLimits,
 } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
+import { VariablesField } from '../../entities/history/variables-field.tsx'
+import { useSpaceMachines } from '../../entities/machine/space-machines.ts'
 import { call } from '../../shared/api/client.ts'
 import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { formatBytes, formatNumber, useLang, useText, useZone } from '../../shared/i18n/index.ts'
@@ -31,7 +34,6 @@ import { ZonePicker } from '../../shared/ui/zone-picker.tsx'
 import { type ExportWish, exportsKey, previewQuery } from './export-queries.ts'
 import css from './exports.module.css'
 import { useExportsText } from './exports-text.ts'
-import { TagChooser } from './tag-chooser.tsx'
 
 interface ExportDialogProps {
   space: PageSpace
@@ -98,7 +100,13 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
       }
     >
       <div className={css.form}>
-        <TagChooser space={space} chosen={tagIds} onChoose={chooseTags} />
+        <VariablesField
+          label={t.variables}
+          machines={useSpaceMachines(space)}
+          value={tagIds}
+          max={exportLimits.exportTagsMax}
+          onChange={chooseTags}
+        />
         <div className={css.fields}>
           <DateRangePicker
             label={t.span}

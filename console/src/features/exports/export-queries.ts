@@ -1,4 +1,4 @@
-import { boards, exports as contract, type Lang } from '@busbar/contract'
+import { exports as contract, type Lang } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 
@@ -30,16 +30,5 @@ export function previewQuery(wish: ExportWish, lang: Lang) {
     enabled: wish.tagIds.length > 0,
     placeholderData: keepPreviousData,
     retry: false,
-  })
-}
-
-/** Variables with their devices, as far as the caller may see them. */
-export function chosenTagsQuery(tagIds: readonly number[], lang: Lang) {
-  return queryOptions({
-    queryKey: [...exportsKey, 'tags', tagIds, lang],
-    queryFn: ({ signal }) =>
-      call(boards.lookUpBoardTags, { tags: [], tagIds: [...tagIds] }, { signal, noNotice: true }),
-    enabled: tagIds.length > 0,
-    placeholderData: keepPreviousData,
   })
 }

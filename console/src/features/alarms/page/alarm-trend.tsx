@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { AlarmDetail } from '../../../entities/alarm/alarm-queries.ts'
 import { historyKey, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
-import { gapsOf, limitsOf, toTrendPoint } from '../../../entities/machine/trend-data.ts'
+import { limitsOf, toGaps, toTrendPoint } from '../../../entities/machine/trend-data.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { useTheme } from '../../../shared/session/theme.ts'
@@ -54,22 +54,22 @@ export function AlarmTrend({ alarm, tagId }: { alarm: AlarmDetail; tagId: number
   const range = useMemo(() => spanAround(raisedAt), [raisedAt])
   const lines = useMemo((): readonly TrendLine[] => {
     const series = data?.series.find((each) => each.tagId === tagId)
-    if (!tag || !series) return []
+    if (!tag || !data || !series) return []
     const ownLimits = limitsOf(tag)
     const isAbove = typeof limit === 'number' && !(typeof value === 'number' && value < limit)
     return [
       {
-        ...{ key: tagId, name: tag.name, unit: tag.unit, colour: 1 },
+        ...{ key: String(tagId), name: tag.name, unit: tag.unit, colour: 1 },
         stepped: tag.type === 'bool' || tag.enum !== undefined,
         ...(typeof limit === 'number'
           ? { min: isAbove ? null : limit, max: isAbove ? limit : null }
           : ownLimits),
         intervalMs: series.kind === 'buckets' ? (series.intervalMs ?? 0) : 0,
         points: series.points.map(toTrendPoint),
+        gaps: toGaps(data),
       },
     ]
   }, [data, tag, tagId, limit, value])
-  const gaps = useMemo(() => (data ? gapsOf(data) : []), [data])
   const left = place && place.left + ((raisedAt - range.from) / (range.to - range.from)) * place.width
   const skeleton = <Skeleton height={height} />
   return (
@@ -89,7 +89,6 @@ export function AlarmTrend({ alarm, tagId }: { alarm: AlarmDetail; tagId: number
               <Suspense fallback={skeleton}>
                 <TrendCanvas
                   lines={lines}
-                  gaps={gaps}
                   range={range}
                   band={false}
                   height={height}

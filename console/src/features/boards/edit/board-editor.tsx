@@ -33,13 +33,15 @@ import { type Draft, isSame, mergeDrafts } from './merge.ts'
 import { MergeDialog } from './merge-dialog.tsx'
 import { isTagKind, newTileId, plainTile, type TagKind, tilesFor } from './new-tile.ts'
 import { findPlace } from './place-tiles.ts'
-import { TagPicker } from './tag-picker.tsx'
+import { TilePicker } from './tile-picker.tsx'
 import { TileSettings } from './tile-settings.tsx'
 import { useDraftSteps } from './use-draft-steps.ts'
 import { type Base, useSaveBoard } from './use-save-board.ts'
 
 /** Contains the library for dragging and resizing, which readers do not need. */
 const EditGrid = lazy(() => import('./edit-grid.tsx'))
+
+const noTags: readonly BoardTag[] = []
 
 /** The side of a board that is open: a tile's settings or the board's own. */
 type Side = { readonly tile: string } | 'board' | undefined
@@ -178,10 +180,11 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
           </p>
         </div>
         {picks && (
-          <TagPicker
+          <TilePicker
             space={space}
             machineType={machineType}
             first={machines.chosen?.id ?? firstMachine(layout.tiles)}
+            chosen={noTags}
             max={Math.min(boardLimits.tagsPerTrend, boardLimits.tilesPerBoard - layout.tiles.length)}
             onPick={pick(picks)}
             onClose={() => setPicks(undefined)}

@@ -22,7 +22,7 @@ import { useData } from '../board-data.ts'
 import { useBoardsText } from '../boards-text.ts'
 import css from './edit.module.css'
 import { changeKind, isSingle, isTagKind, tagKinds } from './new-tile.ts'
-import { TagPicker } from './tag-picker.tsx'
+import { TilePicker } from './tile-picker.tsx'
 
 interface TileSettingsProps {
   tile: Tile
@@ -223,14 +223,16 @@ function TagsPart({ tile, space, machineType, onChange }: TileSettingsProps) {
         {single ? t.edit.pick : t.edit.addTags}
       </Button>
       {picks && (
-        <TagPicker
+        <TilePicker
           space={space}
           machineType={machineType}
           first={first && data.idOf(first.machine)}
-          max={single ? 1 : Math.max(max - tags.length, 0)}
+          chosen={tags}
+          max={max}
+          min={tile.type === 'picture' ? 0 : 1}
           onPick={(picked) => {
             setPicks(false)
-            put(single ? picked : [...tags, ...picked])
+            put(picked)
           }}
           onClose={() => setPicks(false)}
         />

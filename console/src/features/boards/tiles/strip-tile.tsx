@@ -9,34 +9,29 @@ import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { formatTimeSplit } from '../../../shared/ui/data/trend-axes.ts'
 import { useWidth } from '../../../shared/ui/data/use-width.ts'
 import { useBoardsText } from '../boards-text.ts'
-import { useTime } from '../view/board-time.ts'
 import { MissingNote } from './missing-note.tsx'
 import css from './tile.module.css'
-import { useTileHistory, useTileTags } from './use-tile-history.ts'
+import { useTileHistory } from './use-tile-history.ts'
 
 /** A run narrower than this many pixels looks like its neighbour. */
 const leastPixels = 2
 const shades = 6
-const none: readonly never[] = []
+/** Intervals of a strip, however wide it is. */
+const stripBuckets = 300
 
 /** States over the board's time, one row for each variable. A time without values stays empty. */
 export function StripTile({ tile }: { tile: Extract<Tile, { type: 'strip' }> }) {
-  const time = useTime()
   const [box, width] = useWidth<HTMLDivElement>()
-  const { found, why } = useTileTags(tile.tags)
-  const { series, range: told, state } = useTileHistory(width > 0 ? found : none, time.span, 300)
-  const range = time.moving ?? told
+  const { series, range, missing, partly } = useTileHistory(tile.tags, width > 0 ? stripBuckets : 0)
   return (
     <div ref={box} className={css.strips}>
-      {found.length === 0 && why ? (
-        <MissingNote why={why} />
-      ) : state !== 'here' ? (
-        <MissingNote why={state} />
+      {missing ? (
+        <MissingNote why={missing} />
       ) : (
         <>
-          {why && why !== 'wait' && <MissingNote why={why} isSmall />}
+          {partly && <MissingNote why={partly} isSmall />}
           {series.map((one) => (
-            <Strip key={one.tag.tagId} series={one} range={range} width={width} />
+            <Strip key={one.key} series={one} range={range} width={width} />
           ))}
           <p className={css.stripEnds} aria-hidden="true">
             <span>{formatTimeSplit(range.from, lengthOf(range) / 4)}</span>
@@ -64,7 +59,7 @@ function Strip({ series, range, width }: { series: TagSeries; range: TimeRange; 
   const length = lengthOf(range)
   const runs = useMemo(() => {
     const known = new Map<string, number>()
-    const all = stateRuns(series, series.gaps ?? [], Math.min(range.to, Date.now()))
+    const all = stateRuns(series, Math.min(range.to, Date.now()))
     return visibleRuns(all, range, (length / Math.max(width, 1)) * leastPixels).map((run) => ({
       ...run,
       shade: shadeOf(run.told, known),

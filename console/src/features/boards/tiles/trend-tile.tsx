@@ -5,20 +5,17 @@ import { HistoryChart } from '../../../entities/history/history-chart.tsx'
 import { layoutSeries } from '../../../entities/history/history-layout.ts'
 import { type TagSeries, titleOf } from '../../../entities/history/history-series.ts'
 import { lengthOf, spanAt } from '../../../entities/history/history-span.ts'
+import { useBuckets } from '../../../entities/history/use-history.ts'
 import { useVariableColours } from '../../../entities/history/variable-colours.ts'
 import { useText } from '../../../shared/i18n/index.ts'
-import { useWidth } from '../../../shared/ui/data/use-width.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { useTime } from '../view/board-time.ts'
 import { MissingNote } from './missing-note.tsx'
 import css from './tile.module.css'
-import { useTileHistory, useTileTags } from './use-tile-history.ts'
+import { useTileHistory } from './use-tile-history.ts'
 
 type TrendOf = Extract<Tile, { type: 'trend' }>
 
-/** Answers differ with every hundred pixels, not with every one. */
-const widthStep = 100
-const bucketsMin = 200
 const noLimits: LimitsByTag = new Map()
 const noMarks: readonly never[] = []
 const ignore = () => {}
@@ -28,11 +25,8 @@ export function TrendTile({ tile }: { tile: TrendOf }) {
   const t = useBoardsText().tile
   const { history } = useText()
   const time = useTime()
-  const [box, width] = useWidth<HTMLDivElement>()
-  const { found, why } = useTileTags(tile.tags)
-  const buckets = Math.max(Math.round(width / widthStep) * widthStep, bucketsMin)
-  const { series, range: told, state, busy } = useTileHistory(width > 0 ? found : noMarks, time.span, buckets)
-  const range = time.moving ?? told
+  const [box, buckets] = useBuckets()
+  const { series, range, busy, missing, partly } = useTileHistory(tile.tags, buckets)
   const tags = useMemo(() => series.map(({ tag }) => tag), [series])
   const ids = useMemo(() => tags.map(({ tagId }) => tagId), [tags])
   const colours = useVariableColours(tags, ids)
@@ -43,17 +37,14 @@ export function TrendTile({ tile }: { tile: TrendOf }) {
   const names = tags.map(titleOf).join(history.listComma)
   return (
     <div ref={box} className={css.trend}>
-      {found.length === 0 && why ? (
-        <MissingNote why={why} />
-      ) : state !== 'here' ? (
-        <MissingNote why={state} />
+      {missing ? (
+        <MissingNote why={missing} />
       ) : (
         <>
-          {why && why !== 'wait' && <MissingNote why={why} isSmall />}
+          {partly && <MissingNote why={partly} isSmall />}
           <HistoryChart
             layout={layout}
             ruleLimits={noLimits}
-            gaps={noMarks}
             range={range}
             large={false}
             live={time.span.kind === 'live'}

@@ -1,9 +1,9 @@
 import type { telemetry } from '@busbar/contract'
 import { useState } from 'react'
-import { useLinesWithLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
+import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
+import { VariablePicker } from '../../../entities/history/lazy-variable-picker.ts'
 import { useVariableColours } from '../../../entities/history/variable-colours.ts'
 import { useLiveValue } from '../../../entities/machine/live-values.ts'
-import { type TrendWindow, trendWindows } from '../../../entities/machine/machine-queries.ts'
 import { usePushState } from '../../../shared/api/live.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -11,20 +11,23 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
 import { TrendChart } from '../../../shared/ui/data/trend-chart.tsx'
-import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
 import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { pointAt } from '../../../shared/ui/data/trend-series.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './live-trend.module.css'
-import { TrendTagPicker } from './trend-tag-picker.tsx'
-import { isDrawable, trendTagsMax, useTrend } from './use-trend.ts'
+import {
+  isDrawable,
+  type TrendMachine,
+  type TrendWindow,
+  trendTagsMax,
+  trendWindows,
+  useTrend,
+} from './use-trend.ts'
 
 interface LiveTrendProps {
-  machineId: number
-  online: boolean
-  lastSeen: number | null
+  machine: TrendMachine
   /** Every tag of the machine. */
   tags: readonly telemetry.Tag[]
   /** Tags shown, in the order of their colours. */
@@ -32,18 +35,21 @@ interface LiveTrendProps {
   onChoose: (tagIds: readonly number[]) => void
 }
 
+const noTags: readonly never[] = []
 const windows = Object.keys(trendWindows) as TrendWindow[]
 
 /** Chosen tags over the last minutes, hour or day: history and live values. */
-export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose }: LiveTrendProps) {
+export function LiveTrend({ machine, tags, chosen, onChoose }: LiveTrendProps) {
   const t = useText().machines
+  const { online, lastSeen } = machine
   const [window, setWindow] = useState(() => firstWindow(online, lastSeen))
   const [cursorAt, setCursorAt] = useState<number | null>(null)
+  const [isPicking, setPicking] = useState(false)
   const { connection } = usePushState()
   const shown = useShown(tags, chosen)
   const colours = useVariableColours(tags, chosen)
-  const trend = useTrend(machineId, shown, window, online, colours)
-  const lines = useLinesWithLimits(machineId, trend.lines)
+  const ruleLimits = useRuleLimits(machine.id)
+  const trend = useTrend(machine, { tags: shown, window, colours, ruleLimits })
   const drawable = tags.filter(isDrawable)
   const remove = (tagId: number) => onChoose(chosen.filter((other) => other !== tagId))
 
@@ -79,21 +85,28 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
                 tag={tag}
                 online={online}
                 line={trend.lines[index]}
-                gaps={trend.gaps}
                 cursorAt={cursorAt}
                 onRemove={shown.length > 1 ? () => remove(tag.tagId) : undefined}
               />
             ))}
             {shown.length < trendTagsMax && drawable.length > shown.length && (
               <li className={classes(css.add, shown.length > 2 && css.tight)}>
-                <TrendTagPicker tags={drawable} chosen={chosen} onChoose={onChoose} />
+                <button
+                  type="button"
+                  className={css.addButton}
+                  aria-label={t.trend.add}
+                  data-tip={t.trend.add}
+                  onClick={() => setPicking(true)}
+                >
+                  <Icon name="plus" size={14} />
+                  <span className="cut">{t.trend.add}</span>
+                </button>
               </li>
             )}
           </Row>
           <TrendChart
             label={t.trend.label(shown.map((tag) => tag.name).join(', '), t.trend.windowNames[window])}
-            lines={lines}
-            gaps={trend.gaps}
+            lines={trend.lines}
             range={trend.range}
             band={window !== '15m'}
             busy={trend.busy}
@@ -108,6 +121,22 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
             </Row>
           )}
         </>
+      )}
+      {isPicking && (
+        <VariablePicker
+          machines={[machine]}
+          chosen={chosen}
+          known={noTags}
+          max={trendTagsMax}
+          min={1}
+          shows
+          isOffered={isDrawable}
+          onChoose={(next) => {
+            setPicking(false)
+            onChoose(next)
+          }}
+          onClose={() => setPicking(false)}
+        />
       )}
     </Box>
   )
@@ -134,18 +163,17 @@ function useShown(tags: readonly telemetry.Tag[], chosen: readonly number[]): re
 interface TrendChipProps {
   tag: telemetry.Tag
   line: TrendLine | undefined
-  gaps: readonly Gap[]
   online: boolean
   cursorAt: number | null
   onRemove: (() => void) | undefined
 }
 
 /** The legend of one curve: its value now, or under the pointer. */
-function TrendChip({ tag, line, gaps, online, cursorAt, onRemove }: TrendChipProps) {
+function TrendChip({ tag, line, online, cursorAt, onRemove }: TrendChipProps) {
   const t = useText().machines
   const live = useLiveValue(tag.tagId)
   const isPast = cursorAt !== null
-  const past = (isPast && line ? pointAt(line, cursorAt, gaps)?.value : null) ?? null
+  const past = (isPast && line ? pointAt(line, cursorAt)?.value : null) ?? null
   const value = isPast ? (tag.type === 'bool' && past !== null ? past >= 0.5 : past) : live?.value
   const quality = isPast ? 'good' : online ? (live?.quality ?? 'good') : 'stale'
   return (

@@ -32,13 +32,12 @@ import { PaneAttributes } from './pane-attributes.tsx'
 import { PaneOverview } from './pane-overview.tsx'
 import { PaneVariables } from './pane-variables.tsx'
 import { PaneVisits } from './pane-visits.tsx'
-import { useHistoryChanges } from './use-history-changes.ts'
 import { useIsListed } from './use-key-tag.ts'
 import { useLatest } from './use-latest.ts'
 import { useTagChanges } from './use-tag-changes.ts'
 
-const HistoryExplorer = lazyPart(() =>
-  import('../history/history-explorer.tsx').then((module) => module.HistoryExplorer),
+const MachineHistory = lazyPart(() =>
+  import('../history/machine-history.tsx').then((module) => module.MachineHistory),
 )
 const EnterpriseSettings = lazyPart(() =>
   import('./enterprise-settings.tsx').then((module) => module.EnterpriseSettings),
@@ -111,7 +110,6 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
   const isListed = useIsListed(id, isOwn)
   useLatest(id, mayRead)
-  useHistoryChanges(id)
   useTagChanges(id)
 
   const [chosen, setChosen] = useState<readonly number[]>()
@@ -187,7 +185,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     if (tab === 'history') {
       if (!tags.data) return <PaneSkeleton />
       const firstTags = firstHistoryTags(tags.data, shown)
-      return <HistoryExplorer machine={machine} tags={tags.data} firstTags={firstTags} />
+      return <MachineHistory machine={machine} tags={tags.data} firstTags={firstTags} />
     }
     return <PaneOverview row={machine} detail={detail} tags={tags.data} chosen={shown} onChoose={setChosen} />
   }

@@ -41,14 +41,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
         onShow={useShowAlarm()}
       />
       {tags ? (
-        <LiveTrend
-          machineId={detail.id}
-          online={row.online}
-          lastSeen={row.lastSeen}
-          tags={tags}
-          chosen={chosen}
-          onChoose={onChoose}
-        />
+        <LiveTrend machine={row} tags={tags} chosen={chosen} onChoose={onChoose} />
       ) : (
         <div className={css.section}>
           <Skeleton width={96} height={14} />

@@ -1,19 +1,15 @@
 import type { telemetry } from '@busbar/contract'
-import { useQueries } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { LimitsByTag } from '../../../entities/alarm-rule/rule-limits.ts'
+import { type HistoryMachine, isState } from '../../../entities/history/history-series.ts'
+import type { Span } from '../../../entities/history/history-span.ts'
+import { useHistory } from '../../../entities/history/use-history.ts'
 import { liveValues } from '../../../entities/machine/live-values.ts'
-import {
-  type TagHistory,
-  type TrendWindow,
-  tagHistoryQuery,
-  trendWindows,
-} from '../../../entities/machine/machine-queries.ts'
-import { gapsOf, limitsOf, toTrendPoint } from '../../../entities/machine/trend-data.ts'
+import { limitsOf } from '../../../entities/machine/trend-data.ts'
 import { push } from '../../../shared/api/live.ts'
 import type { LiveValue } from '../../../shared/api/live-value.ts'
 import { chartNumber } from '../../../shared/ui/data/tag-value.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
-import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
 import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { appendSample, joinHistory, type TrendPoint } from '../../../shared/ui/data/trend-series.ts'
 import { useNow } from '../../../shared/ui/use-now.ts'
@@ -22,16 +18,33 @@ import { useNow } from '../../../shared/ui/use-now.ts'
 export const trendTagsMax = 4
 /** A chart is drawn at most this often, however fast values come. */
 const drawMs = 250
-/** Time between two moves of the span; a move of half a pixel is not worth drawing. */
-const moveMs: Record<TrendWindow, number> = { '15m': 1_000, '1h': 5_000, '24h': 60_000 }
+
+/** The spans of time a trend shows; `moveMs` is the time between two moves, which are about half a pixel. */
+export const trendWindows = {
+  '15m': { spanMs: 900_000, bucketMs: 2_000, moveMs: 1_000 },
+  '1h': { spanMs: 3_600_000, bucketMs: 10_000, moveMs: 5_000 },
+  '24h': { spanMs: 86_400_000, bucketMs: 120_000, moveMs: 60_000 },
+} as const
+export type TrendWindow = keyof typeof trendWindows
+
+export interface TrendMachine extends HistoryMachine {
+  readonly lastSeen: number | null
+}
 
 export interface Trend {
   readonly lines: readonly TrendLine[]
-  readonly gaps: readonly Gap[]
   readonly range: TimeRange
   readonly busy: boolean
   readonly failed: boolean
   readonly retry: () => void
+}
+
+interface TrendOptions {
+  /** Tags that a curve can show. */
+  readonly tags: readonly telemetry.Tag[]
+  readonly window: TrendWindow
+  readonly colours: ReadonlyMap<number, number>
+  readonly ruleLimits: LimitsByTag
 }
 
 /** True for tags a curve can show. */
@@ -40,72 +53,47 @@ export function isDrawable(tag: telemetry.Tag): boolean {
 }
 
 /** History of some tags of a machine, continued live. */
-export function useTrend(
-  machineId: number,
-  tags: readonly telemetry.Tag[],
-  window: TrendWindow,
-  online: boolean,
-  colours: ReadonlyMap<number, number>,
-): Trend {
-  const { spanMs, bucketMs } = trendWindows[window]
-  const histories = useQueries({ queries: tags.map((tag) => tagHistoryQuery(machineId, tag.tagId, window)) })
-  const live = useLivePoints(
-    machineId,
-    tags.map((tag) => tag.tagId),
-    bucketMs,
-  )
-  const away = useAwayTimes(machineId, online)
-  const now = useNow(moveMs[window])
+export function useTrend(machine: TrendMachine, options: TrendOptions): Trend {
+  const { tags, window, colours, ruleLimits } = options
+  const { id, name, code, online, lastSeen } = machine
+  const { spanMs, bucketMs, moveMs } = trendWindows[window]
+  const machines = useMemo(() => [{ id, name, code, online }], [id, name, code, online])
+  const tagIds = useMemo(() => tags.map(({ tagId }) => tagId), [tags])
+  const span = useMemo((): Span => ({ kind: 'live', lengthMs: spanMs }), [spanMs])
+  const shown = { machines, tags, tagIds, span, buckets: spanMs / bucketMs }
+  const { series, state, busy, retry } = useHistory({ ...shown, agg: 'avg', isContinued: true })
+  const live = useLivePoints(id, tagIds, bucketMs)
+  const now = useNow(moveMs)
 
-  // As many as there can be, so that the memos below always depend on the same number of things.
-  const answers = Array.from({ length: trendTagsMax }, (_, index) => histories[index]?.data)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the answers by identity; their array is new each time
+  const gaps = useMemo(() => {
+    const known = series[0]?.gaps ?? []
+    // It lasts longer than the history knows.
+    return online || lastSeen === null ? known : [...known, { from: lastSeen, to: now }]
+  }, [series, online, lastSeen, now])
   const lines = useMemo(
     () =>
-      tags.map((tag, index): TrendLine => {
-        const past = pointsOf(answers[index], tag.tagId)
+      tags.map((tag): TrendLine => {
+        const past = series.find((one) => one.tag.tagId === tag.tagId)
         return {
-          key: tag.tagId,
+          key: String(tag.tagId),
           name: tag.name,
           unit: tag.unit,
           colour: colours.get(tag.tagId) ?? 1,
           ...limitsOf(tag),
-          stepped: tag.type === 'bool' || tag.enum !== undefined,
+          ruleLimits: ruleLimits.get(tag.tagId) ?? [],
+          stepped: isState(tag),
           intervalMs: bucketMs,
-          points: joinHistory(past, live.get(tag.tagId) ?? []),
+          points: joinHistory(past?.points ?? noPoints, live.get(tag.tagId) ?? noPoints),
+          gaps,
         }
       }),
-    [tags, live, bucketMs, colours, ...answers],
-  )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const gaps = useMemo(
-    () => [
-      ...answers.flatMap((answer) => (answer ? gapsOf(answer) : [])),
-      ...away.map(({ from, to }) => ({ from, to: to ?? now })),
-    ],
-    [away, now, ...answers],
+    [tags, series, live, bucketMs, colours, ruleLimits, gaps],
   )
   const range = useMemo(() => ({ from: now - spanMs, to: now }), [now, spanMs])
-
-  return {
-    lines,
-    gaps,
-    range,
-    busy: histories.some((history) => history.isPending),
-    failed: histories.some((history) => history.isError && !history.data),
-    retry: () => {
-      for (const history of histories) if (history.isError) void history.refetch()
-    },
-  }
+  return { lines, range, busy, failed: state === 'failed' || state === 'noRight', retry }
 }
 
 const noPoints: readonly TrendPoint[] = []
-
-function pointsOf(history: TagHistory | undefined, tagId: number): readonly TrendPoint[] {
-  const series = history?.series.find((each) => each.tagId === tagId)
-  if (!series) return noPoints
-  return series.points.map(toTrendPoint)
-}
 
 type LivePoints = ReadonlyMap<number, readonly TrendPoint[]>
 
@@ -145,32 +133,4 @@ function useLivePoints(machineId: number, tagIds: readonly number[], bucketMs: n
   }, [machineId, wanted, bucketMs])
 
   return points
-}
-
-interface AwayTime {
-  readonly from: number
-  /** Null while it lasts. */
-  readonly to: number | null
-}
-
-/**
- * Times at which the machine went and returned since the trend was opened; earlier ones are in the history.
- * before that the history knows.
- */
-function useAwayTimes(machineId: number, online: boolean): readonly AwayTime[] {
-  const [away, setAway] = useState<readonly AwayTime[]>([])
-  const before = useRef({ machineId, online })
-  useEffect(() => {
-    const { machineId: machineBefore, online: onlineBefore } = before.current
-    before.current = { machineId, online }
-    if (machineBefore !== machineId) return setAway([])
-    if (onlineBefore === online) return
-    const now = Date.now()
-    setAway((times) =>
-      online
-        ? times.map((time) => (time.to === null ? { ...time, to: now } : time))
-        : [...times, { from: now, to: null }],
-    )
-  }, [machineId, online])
-  return away
 }

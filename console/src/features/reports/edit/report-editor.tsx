@@ -1,6 +1,7 @@
 import { boards, reportLimits, reports } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { VariablesField } from '../../../entities/history/variables-field.tsx'
 import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
 import { call } from '../../../shared/api/client.ts'
 import { browserZone, formatMinute, useText } from '../../../shared/i18n/index.ts'
@@ -21,7 +22,6 @@ import { useReportsText } from '../reports-text.ts'
 import { useReportsSearch } from '../use-reports-search.ts'
 import { ReportPreview } from './report-preview.tsx'
 import { ReportRuns } from './report-runs.tsx'
-import { TagField } from './tag-field.tsx'
 
 interface ReportEditorProps {
   space: PageSpace
@@ -213,12 +213,16 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
               options={reports.reportParts.map((value) => ({ value, label: t.parts[value] }))}
               {...form.field('parts')}
             />
-            {(values.parts.includes('statistics') || values.parts.includes('trends')) && (
-              <TagField
-                machines={machines.filter(({ id }) => values.machineIds.includes(id))}
-                {...form.field('tagIds')}
-              />
-            )}
+            {(values.parts.includes('statistics') || values.parts.includes('trends')) &&
+              values.machineIds.length > 0 && (
+                <VariablesField
+                  label={t.edit.tags}
+                  machines={machines.filter(({ id }) => values.machineIds.includes(id))}
+                  max={reportLimits.tagsPerReport}
+                  counts={({ machineId }) => values.machineIds.includes(machineId)}
+                  {...form.field('tagIds')}
+                />
+              )}
             <ChoicesField
               label={t.edit.formats}
               options={reports.reportFormats.map((value) => ({ value, label: t.formats[value] }))}

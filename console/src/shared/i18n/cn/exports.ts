@@ -43,17 +43,7 @@ export const exportsText = {
   lost: '您已没有查看以下设备数据的权限：',
   close: '关闭',
   form: {
-    device: '设备',
-    deviceSearch: '搜索设备',
-    deviceNone: '没有匹配的设备',
     variables: '变量',
-    variablesHint: '选择变量',
-    variableSearch: '搜索变量',
-    variableNone: '没有匹配的变量',
-    chosen: (count: number, max: number) => `已选 ${count}/${max} 个变量`,
-    none: '请选择设备和变量，可依次选择多台设备的变量。',
-    remove: (name: string) => `移除 ${name}`,
-    clear: '全部移除',
     span: '时间范围',
     layout: '排列方式',
     layouts: {

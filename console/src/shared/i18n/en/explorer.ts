@@ -5,19 +5,15 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 /** The words of the explorer. */
 export const explorerText: typeof cn = {
   pick: 'Select variables',
-  add: 'Add variables',
   empty: 'No saved views yet',
   emptyHint:
     'Select up to 20 variables from one or more devices to compare them on one time axis, then save the view to open it again.',
-  noDevices: 'You can’t see the values of any device in this space',
   missing: (n) =>
     `${plural(n, 'variable isn’t', 'variables aren’t')} shown: you don’t have access to the device, or the variable no longer exists`,
   allMissing: 'None of these variables can be shown',
   allMissingHint:
     'You don’t have access to their devices, or the variables no longer exist. Ask the sender of the link, or the key holders of the devices.',
   failed: 'The variables couldn’t be loaded',
-  noRight: 'You no longer have access to one of the devices',
-  retry: 'Try again',
   form: { label: 'Chart type', curves: 'Trend', xy: 'XY plot' },
   apart: 'Separate charts',
   compare: {
@@ -35,7 +31,6 @@ export const explorerText: typeof cn = {
     by: (length) => `${length} earlier`,
     suffix: (length) => `(${length} earlier)`,
   },
-  label: (names, span) => `${names}, ${span}`,
   csv: 'explorer',
   statistics: {
     title: 'Statistics for the visible time range',
@@ -69,20 +64,6 @@ export const explorerText: typeof cn = {
     from: 'earlier',
     to: 'later',
   },
-  pickDevice: 'Device',
-  pickDeviceSearch: 'Search devices',
-  pickDeviceNone: 'No matching devices',
-  pickTags: 'Variables',
-  pickName: 'Name',
-  pickGroup: 'Group',
-  pickValue: 'Value',
-  pickSearch: 'Search variables',
-  pickEmpty: 'This device hasn’t reported any variables yet',
-  pickAdd: 'Add',
-  pickChosen: (n, max) => `${n} of ${max} selected`,
-  pickFull: (max) => `Up to ${max} variables`,
-  pickRemove: (name) => `Remove ${name}`,
-  pickDone: 'Done',
   views: {
     title: 'Saved views',
     lead: 'Variables, time range and comparison, saved under a name. A view always opens with the latest data.',

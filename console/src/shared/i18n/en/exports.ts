@@ -42,17 +42,7 @@ export const exportsText: typeof cn = {
   lost: 'You no longer have access to the values of these devices:',
   close: 'Close',
   form: {
-    device: 'Device',
-    deviceSearch: 'Search devices',
-    deviceNone: 'No matching devices',
     variables: 'Variables',
-    variablesHint: 'Select variables',
-    variableSearch: 'Search variables',
-    variableNone: 'No matching variables',
-    chosen: (count, max) => `${count} of ${max} selected`,
-    none: 'Select a device, then its variables. Repeat this for further devices.',
-    remove: (name) => `Remove ${name}`,
-    clear: 'Remove all',
     span: 'Time range',
     layout: 'Layout',
     layouts: {

@@ -24,7 +24,7 @@ import {
   lonelyPlaces,
   withAlpha,
 } from './trend-drawing.ts'
-import { type Gap, gapsLeftBy } from './trend-gaps.ts'
+import { gapsLeftBy } from './trend-gaps.ts'
 import type { TrendLine } from './trend-line.ts'
 import { alignCurves, assignScales, mergeGaps, rangeWithLimits } from './trend-series.ts'
 
@@ -36,7 +36,6 @@ export interface PlotPlace {
 
 interface TrendCanvasProps {
   lines: readonly TrendLine[]
-  gaps: readonly Gap[]
   range: TimeRange
   /** Times that stand out: in them an alarm stood. */
   spans?: readonly TimeRange[] | undefined
@@ -59,7 +58,7 @@ interface TrendCanvasProps {
 
 /** The drawing itself; loaded when a chart is first shown. */
 export default function TrendCanvas(props: TrendCanvasProps) {
-  const { lines, gaps, range, band, height, theme, lang, times = true, axisMin = 0 } = props
+  const { lines, range, band, height, theme, lang, times = true, axisMin = 0 } = props
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
   // The plot's hooks read the newest props without a new plot.
@@ -93,25 +92,17 @@ export default function TrendCanvas(props: TrendCanvasProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new plot needs its data as well
   useEffect(() => {
-    const aligned = alignCurves(lines, mergeGaps(gaps, spanOf(lines, range)))
+    const aligned = alignCurves(lines)
     plot.current?.batch(() => {
       plot.current?.setData(aligned as unknown as uPlot.AlignedData, false)
       plot.current?.setScale('x', { min: range.from, max: range.to })
     })
-  }, [lines, gaps, range, structure])
+  }, [lines, range, structure])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the plot reads them itself
   useEffect(() => plot.current?.redraw(false, true), [axisMin, props.spans])
 
   return <Box ref={box} wide className={css.canvas} style={{ height }} />
-}
-
-/** The range and what lies beside it: a line leads on to the next sample out of sight. */
-function spanOf(lines: readonly TrendLine[], range: TimeRange): TimeRange {
-  return {
-    from: Math.min(range.from, ...lines.map(({ points }) => points[0]?.at ?? range.from)),
-    to: Math.max(range.to, ...lines.map(({ points }) => points.at(-1)?.at ?? range.to)),
-  }
 }
 
 type Now = { readonly current: TrendCanvasProps }
@@ -207,10 +198,10 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     hooks: {
       drawClear: [
         (plot) => {
-          const { lines: shown, gaps, gapWords, range } = now.current
+          const { lines: shown, gapWords, range } = now.current
           // The samples of an earlier period do not fill gaps in this one.
           const own = shown.filter(({ faint }) => !faint)
-          drawGaps(plot, mergeGaps(gapsLeftBy(own, gaps), range), gapWords, colour)
+          drawGaps(plot, mergeGaps(gapsLeftBy(own), range), gapWords, colour)
           if (now.current.spans) drawSpans(plot, now.current.spans, colour('--crit'))
         },
       ],

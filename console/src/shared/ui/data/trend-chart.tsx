@@ -4,7 +4,6 @@ import { useTheme } from '../../session/theme.ts'
 import { Skeleton } from '../skeleton.tsx'
 import type { TimeRange } from './time-range.ts'
 import css from './trend-chart.module.css'
-import type { Gap } from './trend-gaps.ts'
 import type { TrendLine } from './trend-line.ts'
 
 const TrendCanvas = lazy(() => import('./trend-canvas.tsx'))
@@ -13,8 +12,6 @@ interface TrendChartProps {
   /** Describes the chart to people who cannot see it. */
   label: string
   lines: readonly TrendLine[]
-  /** Times in which the machine was not connected, or of which samples were lost. */
-  gaps: readonly Gap[]
   range: TimeRange
   /** Times in which an alarm was active. */
   spans?: readonly TimeRange[]
@@ -30,7 +27,7 @@ const dayMs = 86_400_000
 
 /** Several curves over time, a unit an axis, gaps as gaps. The caller renders the legend. */
 export function TrendChart(props: TrendChartProps) {
-  const { label, lines, gaps, range, spans, band, height = 216, busy = false, onCursor } = props
+  const { label, lines, range, spans, band, height = 216, busy = false, onCursor } = props
   const t = useText().machines
   const lang = useLang()
   const theme = useTheme()
@@ -56,7 +53,6 @@ export function TrendChart(props: TrendChartProps) {
         <Suspense fallback={skeleton}>
           <TrendCanvas
             lines={lines}
-            gaps={gaps}
             range={range}
             spans={spans}
             band={band}

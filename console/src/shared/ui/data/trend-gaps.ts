@@ -112,21 +112,24 @@ export function inOrder(gaps: readonly Gap[]): Gap[] {
   return [...gaps].sort((a, b) => a.from - b.from)
 }
 
+/** The gaps of some series, in time order. Series of one machine have one list of gaps, which counts once. */
+export function gapsOf(series: readonly { readonly gaps: readonly Gap[] }[]): Gap[] {
+  return inOrder([...new Set(series.map(({ gaps }) => gaps))].flat())
+}
+
 /** The gaps that the samples of some series leave open: a gap that was filled later is left out. */
 export function gapsLeftBy(
   series: readonly {
     readonly points: readonly Place[]
     readonly intervalMs: number
-    readonly gaps?: readonly Gap[]
+    readonly gaps: readonly Gap[]
   }[],
-  gaps: readonly Gap[],
 ): Gap[] {
-  const sorted = [...gaps].sort((a, b) => a.from - b.from)
-  const known = series.flatMap(({ points, intervalMs, gaps: own }) => {
-    const rule = { gaps: own ? inOrder(own) : sorted, stepMs: typicalStep(points), intervalMs }
+  const known = series.flatMap(({ points, intervalMs, gaps }) => {
+    const rule = { gaps: inOrder(gaps), stepMs: typicalStep(points), intervalMs }
     return knownSpans(points, connections(points, rule))
   })
-  return openGaps(sorted, known)
+  return openGaps(gapsOf(series), known)
 }
 
 /** Gaps in the order of their reasons: lost samples explain more than an absent machine. */

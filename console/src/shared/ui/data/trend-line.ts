@@ -16,7 +16,8 @@ export interface RuleLimit {
 
 /** One curve with the data that the chart needs for it. */
 export interface TrendLine {
-  readonly key: number
+  /** Tells it from the others of a chart. */
+  readonly key: string
   readonly name: string
   readonly unit: string
   /** 1 to 6: `--chart-n`. */
@@ -34,6 +35,6 @@ export interface TrendLine {
   /** Width of an average in milliseconds; 0 where the points are samples. */
   readonly intervalMs: number
   readonly points: readonly TrendPoint[]
-  /** The gaps of the line's own device, in a chart of several devices. */
-  readonly gaps?: readonly Gap[]
+  /** The gaps of its machine. */
+  readonly gaps: readonly Gap[]
 }

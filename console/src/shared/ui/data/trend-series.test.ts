@@ -60,61 +60,56 @@ describe('history and live values', () => {
 })
 
 describe('curves over one another', () => {
+  const gaps = [{ from: 200, to: 800 }]
+
   it('keep undefined where only the other curve has a point', () => {
-    const [at, a, , , b] = alignCurves(
-      [
-        { points: [point(1, 10), point(3, 30)], stepped: false, intervalMs: 0 },
-        { points: [point(2, 5)], stepped: false, intervalMs: 0 },
-      ],
-      [],
-    )
+    const [at, a, , , b] = alignCurves([
+      { points: [point(1, 10), point(3, 30)], stepped: false, intervalMs: 0, gaps: [] },
+      { points: [point(2, 5)], stepped: false, intervalMs: 0, gaps: [] },
+    ])
     expect(at).toEqual([1, 2, 3])
     expect(a).toEqual([10, undefined, 30])
     expect(b).toEqual([undefined, 5, undefined])
   })
 
   it('break at a gap', () => {
-    const [at, value] = alignCurves(
-      [{ points: [point(100, 1), point(900, 2)], stepped: false, intervalMs: 0 }],
-      [{ from: 200, to: 800 }],
-    )
+    const [at, value] = alignCurves([
+      { points: [point(100, 1), point(900, 2)], stepped: false, intervalMs: 0, gaps },
+    ])
     expect(at).toEqual([100, 500, 900])
     expect(value).toEqual([1, null, 2])
   })
 
   it('break at the end of a gap where a sample lies inside it, since clocks differ', () => {
     const points = [0, 10, 20, 30, 900].map((at) => point(at, at))
-    const [at, value] = alignCurves([{ points, stepped: false, intervalMs: 0 }], [{ from: 25, to: 800 }])
+    const [at, value] = alignCurves([
+      { points, stepped: false, intervalMs: 0, gaps: [{ from: 25, to: 800 }] },
+    ])
     expect(at).toEqual([0, 10, 20, 30, 465, 900])
     expect(value).toEqual([0, 10, 20, 30, null, 900])
   })
 
   it('hold a step up to the gap, and no further', () => {
-    const [at, value] = alignCurves(
-      [{ points: [point(100, 1), point(900, 0)], stepped: true, intervalMs: 0 }],
-      [{ from: 200, to: 800 }],
-    )
+    const [at, value] = alignCurves([
+      { points: [point(100, 1), point(900, 0)], stepped: true, intervalMs: 0, gaps },
+    ])
     expect(at).toEqual([100, 200, 550, 900])
     expect(value).toEqual([1, 1, null, 0])
   })
 
   it('break from value to value, across the times of other curves', () => {
-    const [at, value] = alignCurves(
-      [
-        { points: [point(100, 1), point(900, 2)], stepped: false, intervalMs: 0 },
-        { points: [point(150, 5), point(500, 6), point(850, 7)], stepped: false, intervalMs: 0 },
-      ],
-      [{ from: 200, to: 800 }],
-    )
+    const [at, value] = alignCurves([
+      { points: [point(100, 1), point(900, 2)], stepped: false, intervalMs: 0, gaps },
+      { points: [point(150, 5), point(500, 6), point(850, 7)], stepped: false, intervalMs: 0, gaps },
+    ])
     expect(at).toEqual([100, 150, 500, 850, 900])
     expect(value).toEqual([1, null, null, null, 2])
   })
 
   it('carry least and greatest along', () => {
-    const columns = alignCurves(
-      [{ points: [{ at: 1, value: 5, min: 2, max: 8 }], stepped: false, intervalMs: 0 }],
-      [],
-    )
+    const columns = alignCurves([
+      { points: [{ at: 1, value: 5, min: 2, max: 8 }], stepped: false, intervalMs: 0, gaps: [] },
+    ])
     expect(columns).toEqual([[1], [5], [2], [8]])
   })
 })
@@ -170,11 +165,11 @@ describe('axes', () => {
 
 describe('the value under the pointer', () => {
   const points = [point(10, 1), point(20, null), point(30, 3), point(80, 4), point(90, 5)]
-  const curve = { points, stepped: false, intervalMs: 0 }
   const gaps = [
     { from: 40, to: 70 },
     { from: 95, to: 200 },
   ]
+  const curve = { points, stepped: false, intervalMs: 0, gaps }
 
   it.each([
     [5, null],
@@ -188,18 +183,18 @@ describe('the value under the pointer', () => {
     [85, 4],
     [94, 5],
     [150, null],
-  ])('at %i is %s', (at, expected) => expect(pointAt(curve, at, gaps)?.value ?? null).toBe(expected))
+  ])('at %i is %s', (at, expected) => expect(pointAt(curve, at)?.value ?? null).toBe(expected))
 
   it('of one of several machines uses only the gaps of its own machine', () => {
-    expect(pointAt({ ...curve, gaps: [] }, 60, gaps)?.value).toBe(3)
-    const [, own, , , other] = alignCurves([{ ...curve, gaps }, curve], [])
+    expect(pointAt({ ...curve, gaps: [] }, 60)?.value).toBe(3)
+    const [, own, , , other] = alignCurves([curve, { ...curve, gaps: [] }])
     expect(own?.filter((value) => value === null).length).toBeGreaterThan(
       other?.filter((value) => value === null).length ?? 0,
     )
   })
 
   it('of a state lasts until the gap begins', () => {
-    expect(pointAt({ ...curve, stepped: true }, 35, gaps)?.value).toBe(3)
-    expect(pointAt({ ...curve, stepped: true }, 45, gaps)).toBe(undefined)
+    expect(pointAt({ ...curve, stepped: true }, 35)?.value).toBe(3)
+    expect(pointAt({ ...curve, stepped: true }, 45)).toBe(undefined)
   })
 })

@@ -70,8 +70,8 @@ export interface TrendCurve {
   readonly stepped: boolean
   /** Width of an average in milliseconds; 0 where the points are samples. */
   readonly intervalMs: number
-  /** The gaps of its own device; left out where the chart shows one device. */
-  readonly gaps?: readonly Gap[]
+  /** The gaps of its machine. */
+  readonly gaps: readonly Gap[]
 }
 
 /**
@@ -86,9 +86,8 @@ export type TrendColumns = [at: number[], ...columns: Cell[][]]
  * Aligns curves with different times. A gap breaks the lines that would lead through it: charts draw gaps as
  * gaps.
  */
-export function alignCurves(curves: readonly TrendCurve[], gaps: readonly Gap[]): TrendColumns {
-  const sorted = inOrder(gaps)
-  const broken = curves.map((curve) => withBreaks(curve, curve.gaps ? inOrder(curve.gaps) : sorted))
+export function alignCurves(curves: readonly TrendCurve[]): TrendColumns {
+  const broken = curves.map((curve) => withBreaks(curve, inOrder(curve.gaps)))
   const at = [...new Set(broken.flatMap((points) => points.map((point) => point.at)))].sort((a, b) => a - b)
   const place = new Map(at.map((time, index) => [time, index]))
 
@@ -219,17 +218,16 @@ export function pointAt<P extends { readonly at: number; readonly value: unknown
     readonly points: readonly P[]
     readonly stepped: boolean
     readonly intervalMs: number
-    readonly gaps?: readonly Gap[]
+    readonly gaps: readonly Gap[]
   },
   at: number,
-  gaps: readonly Gap[],
 ): P | undefined {
   const { points, stepped, intervalMs } = curve
   const place = placeAt(points, at)
   const point = points[place]
   if (!point || at < point.at + Math.max(intervalMs, 1)) return point
   const next = points[place + 1]
-  const sorted = inOrder(curve.gaps ?? gaps)
+  const sorted = inOrder(curve.gaps)
   const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
   // The newest value applies until the machine disconnects.
   if (!next) return isBroken(point.at, at, { ...rule, stepMs: 0, intervalMs: 0 }) ? undefined : point

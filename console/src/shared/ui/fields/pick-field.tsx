@@ -1,13 +1,11 @@
 import { useText } from '../../i18n/index.ts'
 import { ChoiceList } from '../combo-box/lazy-choice-list.ts'
-import { Icon } from '../icon.tsx'
 import kit from '../kit/field.module.css'
-import { Row, Text } from '../layout/layout.tsx'
+import { Text } from '../layout/layout.tsx'
+import { type Chip, Chips } from './chips.tsx'
 import css from './choice-fields.module.css'
 
-export interface Pick {
-  readonly value: number
-  readonly label: string
+export interface Pick extends Chip {
   readonly hint: string
 }
 
@@ -44,25 +42,11 @@ export function PickField(props: PickFieldProps) {
           {t.chosen(value.length)}
         </Text>
       </span>
-      {value.length > 0 && (
-        <Row as="ul" above={6} gap={6} align="stretch" wraps className={css.chosen}>
-          {value.map((pick) => (
-            <li key={pick.value}>
-              <button
-                type="button"
-                className={css.chip}
-                aria-label={t.take(pick.label)}
-                onClick={() => onChange(value.filter((other) => other.value !== pick.value))}
-              >
-                <span className="cut" title={pick.label}>
-                  {pick.label}
-                </span>
-                <Icon name="close" size={12} />
-              </button>
-            </li>
-          ))}
-        </Row>
-      )}
+      <Chips
+        chips={value}
+        removeLabel={t.take}
+        onRemove={(id) => onChange(value.filter((pick) => pick.value !== id))}
+      />
       <ChoiceList
         label={label}
         className={css.picker}

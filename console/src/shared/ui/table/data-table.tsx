@@ -47,6 +47,8 @@ export interface DataTableProps<Row, Key extends RowKey> {
   openKey?: Key | null
   /** Buttons of the bar that appears while rows are selected; with it, rows can be selected. */
   bulk?: (rows: readonly Row[]) => ReactNode
+  /** Rows can be selected without such a bar: what follows from it is around the list. */
+  picks?: boolean
   /** Shown while the list is completely empty. */
   empty: EmptyWords
   /** The name of the exported file, without its ending; without it nothing is exported. */
@@ -95,7 +97,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const isCards = width > 0 && width < cardsBelow
 
   const picked = useSelection({ rows, rowKey, rowName, selected, select: view.select })
-  const selection = bulk && picked
+  const selection = bulk || props.picks ? picked : undefined
 
   useTableKeys({
     isOn: props.hasKeys !== false && !isCards,
@@ -218,12 +220,12 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           {options}
         </TableToolbar>
       )}
-      {selection && selection.rows.length > 0 && (
+      {bulk && selection && selection.rows.length > 0 && (
         <div className={css.bulk} role="toolbar" aria-label={t.bulk}>
           <span className="numbers" role="status">
             {t.selected(String(selection.rows.length))}
           </span>
-          {bulk?.(selection.rows)}
+          {bulk(selection.rows)}
           <button type="button" className={css.deselect} onClick={() => view.select(new Set())}>
             {t.deselect}
           </button>

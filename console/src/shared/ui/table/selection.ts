@@ -18,9 +18,10 @@ export function toggleKey<Key>(
   return next
 }
 
-/** All rows shown, or none if all are selected already. */
+/** With all rows shown, or without them if all are selected already; rows that are not shown stay as they are. */
 export function toggleAll<Key>(selected: ReadonlySet<Key>, order: readonly Key[]): ReadonlySet<Key> {
-  return order.length > 0 && order.every((key) => selected.has(key)) ? new Set() : new Set(order)
+  const shown = new Set(order)
+  return shown.isSubsetOf(selected) ? selected.difference(shown) : selected.union(shown)
 }
 
 export type SelectedPart = 'none' | 'some' | 'all'
