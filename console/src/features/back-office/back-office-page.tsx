@@ -1,7 +1,7 @@
 import { errors } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -31,7 +31,7 @@ import { SmsSection } from './sms-section.tsx'
 import { UserPage } from './user-page.tsx'
 import { UsersSection } from './users-section.tsx'
 
-const sections: Record<BackOfficePart, () => ReactNode> = {
+const sections: Record<BackOfficePart, ComponentType> = {
   overview: OverviewSection,
   scada: ScadaSection,
   machines: MachinesSection,

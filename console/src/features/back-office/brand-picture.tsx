@@ -1,10 +1,9 @@
 import { brands } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
-import { useLang } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
-import { explain } from './act-dialog.tsx'
+import { refusalText } from '../../shared/ui/use-act.ts'
 import css from './brand-form.module.css'
 import form from './form.module.css'
 import { useOperatorText } from './operator-text.ts'
@@ -20,7 +19,6 @@ interface BrandPictureProps {
 export function BrandPicture({ label, url, onChange }: BrandPictureProps) {
   const all = useOperatorText()
   const t = all.brandForm
-  const lang = useLang()
   const upload = useMutation({
     mutationFn: (file: File) => call(brands.createUpload, { purpose: 'brand', file }, { noNotice: true }),
     onSuccess: (answer) => onChange(answer.url),
@@ -46,7 +44,7 @@ export function BrandPicture({ label, url, onChange }: BrandPictureProps) {
       </div>
       {upload.isError && (
         <p role="alert" className={form.wrong}>
-          {explain(upload.error, lang) ?? all.refusedByPlatform}
+          {refusalText(upload.error, all.refusedByPlatform) ?? all.refusedByPlatform}
         </p>
       )}
     </div>

@@ -1,21 +1,19 @@
 import type { AnswerOf, operator } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { emptyMark, formatDate, formatExact, formatMinute, formatNumber } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
+import { PageActs } from '../../shared/resource/acts.tsx'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import { type Act, ActDialog } from './act-dialog.tsx'
-import { AuditTable } from './audit-section.tsx'
-import { labelAct } from './label-act.ts'
-import { LabelDialog } from './label-dialog.tsx'
+import { AuditSection } from './audit-section.tsx'
+import { machineNameOf, useLabelAct } from './machines-section.tsx'
+import { operatorActs } from './operator-list.tsx'
+import { machineQuery, useTypeNames } from './operator-queries.ts'
 import { type OperatorText, useOperatorText } from './operator-text.ts'
 import type { SubjectList } from './search.ts'
-import { MachineHolders, MachineVisits } from './subject-lists.tsx'
+import { MachineHolders, Visits } from './subject-lists.tsx'
 import { SubjectPage, SubjectState } from './subject-page.tsx'
-import { machineQuery } from './subject-queries.ts'
-import { useTypeNames } from './use-type-names.ts'
 
 type Machine = AnswerOf<typeof operator.getMachine>
 
@@ -25,22 +23,18 @@ export function MachinePage({ id, list }: { id: number; list: SubjectList | unde
   const { machines: t, pages } = all
   const query = useQuery(machineQuery(id))
   const nameOfType = useTypeNames()
-  const [act, setAct] = useState<Act>()
-  const [label, setLabel] = useState<operator.MachineSecrets>()
+  const label = useLabelAct()
   const machine = query.data
   if (!machine) return <SubjectState part="machines" query={query} />
   const { limits } = machine
+  const name = machineNameOf(machine)
   return (
     <>
       <SubjectPage
         part="machines"
         id={id}
-        name={machine.name || machine.machineCode}
-        actions={
-          machine.ownerKind === 'none' && (
-            <Button onClick={() => setAct(labelAct(all, machine, setLabel))}>{t.newLabel}</Button>
-          )
-        }
+        name={name}
+        actions={<PageActs acts={[label.act]} row={machine} name={name} {...operatorActs} />}
         facts={[
           [t.columns.code, <CopyCode key="code" code={machine.machineCode} />],
           [pages.id, id],
@@ -66,12 +60,11 @@ export function MachinePage({ id, list }: { id: number; list: SubjectList | unde
         list={list}
         lists={{
           holders: () => <MachineHolders id={id} />,
-          visits: () => <MachineVisits id={id} />,
-          audit: () => <AuditTable id="machine.audit" about={{ aboutMachineId: id }} isTitleHidden />,
+          visits: () => <Visits id={id} of="machines" />,
+          audit: () => <AuditSection id="machine.audit" about={{ aboutMachineId: id }} />,
         }}
       />
-      {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
-      {label && !act && <LabelDialog machines={[label]} onClose={() => setLabel(undefined)} />}
+      {label.dialog}
     </>
   )
 }

@@ -20,7 +20,7 @@ import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
 import { FormDialog, FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
-import { explain } from './act-dialog.tsx'
+import { refusalText } from '../../shared/ui/use-act.ts'
 import form from './form.module.css'
 import css from './machine-types-section.module.css'
 import { everyMachineTypeQuery, operatorKey } from './operator-queries.ts'
@@ -165,7 +165,13 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
         />
         <span className={form.hint}>{t.uploadHint}</span>
       </div>
-      <FormRefusal text={upload.error ? (explain(upload.error, lang) ?? all.refusedByPlatform) : undefined} />
+      <FormRefusal
+        text={
+          upload.error
+            ? (refusalText(upload.error, all.refusedByPlatform) ?? all.refusedByPlatform)
+            : undefined
+        }
+      />
     </FormDialog>
   )
 }

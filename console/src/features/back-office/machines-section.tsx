@@ -1,162 +1,115 @@
 import { operator } from '@busbar/contract'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { formatDate, formatNumber, useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
+import type { Act } from '../../shared/resource/acts.tsx'
+import type { TextColumn } from '../../shared/resource/columns.tsx'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
-import { Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
-import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
-import { DataTable } from '../../shared/ui/table/data-table.tsx'
-import { type Act, ActDialog } from './act-dialog.tsx'
 import { ImportDialog } from './import-dialog.tsx'
-import { labelAct } from './label-act.ts'
 import { LabelDialog } from './label-dialog.tsx'
-import { OperatorBulk } from './operator-bulk.tsx'
-import { machinesQuery } from './operator-queries.ts'
+import { OperatorList, operatorPages, useOpenSubject } from './operator-list.tsx'
+import { useTypeNames } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { useOpenSubject } from './subject-lists.tsx'
-import { useOnly, useOperatorList } from './use-operator-list.ts'
-import { useTypeNames } from './use-type-names.ts'
 
-type Machine = operator.MachineRow
+type Machine = Pick<operator.MachineRow, 'machineId' | 'machineCode' | 'ownerKind'>
+type Presence = Pick<operator.MachineRow, 'online' | 'lastSeenAt'>
 
-const keyOf = ({ machineId }: Machine) => machineId
-const nameOf = ({ name, machineCode }: Machine) => name || machineCode
+/** The name of a machine; one that nobody named is known by its code. */
+export const machineNameOf = ({ name, machineCode }: { name: string; machineCode: string }) =>
+  name || machineCode
+
+export const codeColumn: TextColumn<{ readonly machineCode: string }, unknown> = {
+  kind: 'text',
+  value: 'machineCode',
+  ...{ width: 190, grow: 0, card: 'plain' },
+  csv: ({ machineCode }) => ({ code: machineCode }),
+  cell: ({ machineCode }) => <CopyCode code={machineCode} />,
+}
+
+/** When a machine was heard last; one that is connected is heard now. */
+export const seenColumn = (online: string): TextColumn<Presence, unknown> => ({
+  kind: 'text',
+  value: ({ online: isOnline, lastSeenAt }) => (isOnline ? Number.MAX_SAFE_INTEGER : lastSeenAt),
+  ...{ width: 120, grow: 0 },
+  csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
+  cell: ({ online: isOnline, lastSeenAt }) => (isOnline ? online : <RelativeTime at={lastSeenAt} />),
+})
+
+/**
+ * Makes a new label for a machine without an owner. `dialog` shows the passwords and secrets of those that were made,
+ * which the platform gives only once.
+ */
+export function useLabelAct(): { act: Act<Machine>; dialog: ReactNode } {
+  const { machines: t, bulk } = useOperatorText()
+  const [made, setMade] = useState<readonly operator.MachineSecrets[]>([])
+  const [isShown, show] = useState(false)
+  const close = () => {
+    show(false)
+    setMade([])
+  }
+  return {
+    act: {
+      label: t.newLabel,
+      fits: ({ ownerKind }) => ownerKind === 'none',
+      asks: {
+        title: ({ machineCode }) => t.confirmLabel(machineCode),
+        many: (count) => bulk(t.newLabel, count),
+        body: t.confirmLabelBody,
+      },
+      run: async ({ machineId }, options) => {
+        const label = await call(operator.renewMachineLabel, { id: machineId }, options)
+        setMade((before) => [...before, label])
+      },
+      onClosed: () => show(true),
+    },
+    dialog: isShown && made.length > 0 && <LabelDialog machines={made} onClose={close} />,
+  }
+}
 
 /** Every machine that may be added, and the way to register more. */
 export function MachinesSection(): ReactNode {
   const all = useOperatorText()
   const t = all.machines
-  const { table } = useText()
-  const list = useOperatorList({ id: 'machines', queryOf: machinesQuery })
-  const filters = useOnly<Machine>(t.columns.owner, t.filters)
   const nameOfType = useTypeNames()
-  const [isImporting, setImporting] = useState(false)
-  const [act, setAct] = useState<Act>()
   const open = useOpenSubject()
-  const [labels, setLabels] = useState<readonly operator.MachineSecrets[]>([])
-  const [bulk, setBulk] = useState<Bulk<Machine>>()
-
-  const columns = useMemo((): readonly TableColumn<Machine>[] => {
-    const ownerOf = ({ ownerKind, owner }: Machine) => (ownerKind === 'none' ? t.none : owner)
-    return [
-      {
-        id: 'machine',
-        title: t.columns.machine,
-        ...{ width: 150, grow: 1.4, rank: 0, pinned: 'start', card: 'name', sort: 'platform' },
-        value: nameOf,
-        cell: ({ name }) => <NameCell name={name} />,
-      },
-      {
-        id: 'code',
-        title: t.columns.code,
-        ...{ width: 190, rank: 2, card: 'plain', sort: 'platform' },
-        value: ({ machineCode }) => machineCode,
-        csv: ({ machineCode }) => ({ code: machineCode }),
-        cell: ({ machineCode }) => <CopyCode code={machineCode} />,
-      },
-      {
-        id: 'type',
-        title: t.columns.type,
-        ...{ width: 120, grow: 1, rank: 6, sort: 'platform' },
-        value: ({ type }) => nameOfType(type),
-        cell: ({ type, model }) => <Lines main={nameOfType(type)} minor={model} />,
-      },
-      {
-        id: 'owner',
-        title: t.columns.owner,
-        ...{ width: 120, grow: 1, rank: 4 },
-        value: ownerOf,
-        cell: (machine) => (
-          <Lines main={ownerOf(machine)} minor={machine.ownerKind === 'enterprise' && t.enterprise} />
-        ),
-      },
-      {
-        id: 'seen',
-        title: t.columns.seen,
-        ...{ width: 110, rank: 5, sort: 'platform' },
-        // A connected machine counts as heard now.
-        value: ({ online, lastSeenAt }) => (online ? Number.MAX_SAFE_INTEGER : lastSeenAt),
-        csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
-        cell: ({ online, lastSeenAt }) => (online ? t.online : <RelativeTime at={lastSeenAt} />),
-      },
-      {
-        id: 'created',
-        title: t.columns.created,
-        ...{ width: 110, rank: 7, sort: 'platform' },
-        value: ({ createdAt }) => createdAt,
-        csv: ({ createdAt }) => timeCell(createdAt),
-        cell: ({ createdAt }) => formatDate(createdAt),
-      },
-      actionsColumn<Machine>(table.actions, 116, (machine) =>
-        machine.ownerKind === 'none' ? (
-          <RowActions>
-            <Button
-              kind="ghost"
-              size="small"
-              onClick={() => setAct(labelAct(all, machine, (label) => setLabels([label])))}
-            >
-              {t.newLabel}
-              <span className="sr-only">{machine.machineCode}</span>
-            </Button>
-          </RowActions>
-        ) : null,
-      ),
-    ]
-  }, [t, all, table, nameOfType])
-
-  const askLabels = (machines: readonly Machine[]) =>
-    setBulk({
-      title: all.bulk(t.newLabel, machines.length),
-      body: t.confirmLabelBody,
-      action: t.newLabel,
-      danger: true,
-      rows: machines,
-      ...{ keyOf, nameOf },
-      run: async ({ machineId }) => {
-        const label = await call(operator.renewMachineLabel, { id: machineId }, { noNotice: true })
-        setLabels((before) => [...before, label])
-      },
-      done: all.done,
-    })
-
+  const label = useLabelAct()
   return (
     <>
-      <DataTable
-        {...list}
+      <OperatorList
+        id="operator.machines"
         title={all.parts.machines}
         lead={t.lead}
-        columns={columns}
-        filters={filters}
-        rowKey={keyOf}
-        rowName={nameOf}
+        rows={operatorPages(operator.listMachines, {})}
+        rowKey="machineId"
+        titles={t.columns}
+        columns={{
+          machine: { kind: 'name', value: machineNameOf, order: 'name' },
+          code: { ...codeColumn, order: 'code', rank: 2 },
+          type: {
+            kind: 'text',
+            value: ({ type }) => nameOfType(type),
+            minor: ({ model }) => model,
+            order: 'type',
+            rank: 6,
+          },
+          owner: {
+            kind: 'text',
+            value: ({ ownerKind, owner }) => (ownerKind === 'none' ? t.none : owner),
+            minor: ({ ownerKind }) => ownerKind === 'enterprise' && t.enterprise,
+            rank: 4,
+          },
+          seen: { ...seenColumn(t.online), order: 'lastSeenAt', rank: 5 },
+          created: { kind: 'time', value: 'createdAt', as: 'day', order: 'createdAt', rank: 7 },
+        }}
+        filters={{ only: { title: t.columns.owner, choices: t.filters } }}
         search={t.search}
         onOpen={({ machineId }) => open('machines', machineId)}
-        fileName={all.parts.machines}
+        add={{ label: t.import, opens: (close) => <ImportDialog onClose={close} /> }}
+        acts={[label.act]}
         empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
-        bulk={(machines) => {
-          const free = machines.filter(({ ownerKind }) => ownerKind === 'none')
-          return (
-            free.length > 0 && (
-              <Button size="small" onClick={() => askLabels(free)}>
-                {t.newLabel} ({formatNumber(free.length)})
-              </Button>
-            )
-          )
-        }}
-        actions={
-          <Button kind="primary" icon="plus" onClick={() => setImporting(true)}>
-            {t.import}
-          </Button>
-        }
       />
-      {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
-      {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
-      {bulk && <OperatorBulk bulk={bulk} view={list.view} onClose={() => setBulk(undefined)} />}
-      {labels.length > 0 && !act && !bulk && <LabelDialog machines={labels} onClose={() => setLabels([])} />}
+      {label.dialog}
     </>
   )
 }

@@ -63,7 +63,12 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
             {t.lead} · {t.since(formatMinute(data.startedAt), data.version)}
           </p>
         </div>
-        <IconButton icon="refresh" label={all.refresh} disabled={refreshing} onClick={onRefresh} />
+        <IconButton
+          icon="refresh"
+          label={useText().table.refresh}
+          disabled={refreshing}
+          onClick={onRefresh}
+        />
       </header>
       <ul className={css.counts}>
         <Count part="machines" name={t.counts.machines} value={counts.machinesOnline}>

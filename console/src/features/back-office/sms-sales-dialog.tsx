@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { formatExact, formatNumber } from '../../shared/i18n/index.ts'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { DetailDialog } from './detail-dialog.tsx'
+import { stockSalesQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { stockSalesQuery } from './sms-queries.ts'
 
 /** The recharges and refunds of one balance, the latest first. */
 export function SmsSalesDialog({ row, onClose }: { row: smsStock.StockRow; onClose: () => void }) {

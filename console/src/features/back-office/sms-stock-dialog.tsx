@@ -6,9 +6,8 @@ import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
 import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
-import { operatorKey } from './operator-queries.ts'
+import { operatorKey, ownerOf } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { ownerOf } from './sms-queries.ts'
 
 interface SmsStockDialogProps {
   row: smsStock.StockRow

@@ -9,9 +9,8 @@ import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
-import { everyBrandQuery, operatorKey } from './operator-queries.ts'
+import { everyBrandQuery, operatorKey, smsTemplatesQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { templatesQuery } from './sms-queries.ts'
 
 const languages = ['cn', 'en'] as const
 const fields = languages.flatMap((lang) => smsStock.smsPurposes.map((purpose) => ({ lang, purpose })))
@@ -23,7 +22,7 @@ export function SmsTemplatesDialog({ onClose }: { onClose: () => void }) {
   const lang = useLang()
   const t = useOperatorText().sms.templates
   const { data: brands } = useQuery(everyBrandQuery)
-  const { data: templates } = useQuery(templatesQuery)
+  const { data: templates } = useQuery(smsTemplatesQuery)
   const [chosen, choose] = useState<number>()
   const brand = brands?.list.find(({ id }) => id === chosen) ?? brands?.list[0]
   if (!brand || !templates) return <Skeleton height={40} />

@@ -1,75 +1,69 @@
-import type { operator } from '@busbar/contract'
-import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { operator } from '@busbar/contract'
 import { useText } from '../../shared/i18n/index.ts'
-import { timeCell } from '../../shared/ui/data/csv.ts'
-import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import { ExactTime, NameCell } from '../../shared/ui/table/cells.tsx'
-import type { TableColumn } from '../../shared/ui/table/column.ts'
-import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import type { ListColumn } from '../../shared/resource/columns.tsx'
+import { codeColumn, machineNameOf, seenColumn } from './machines-section.tsx'
+import { OperatorList, operatorPages, useOpenSubject } from './operator-list.tsx'
 import { useOperatorText } from './operator-text.ts'
-import type { SubjectPart } from './search.ts'
-import {
-  joinedColumn,
-  machineColumns,
-  machineNameOf,
-  nameColumn,
-  rightColumns,
-  visitColumns,
-} from './subject-columns.tsx'
-import {
-  enterpriseMachinesQuery,
-  holdersQuery,
-  machineVisitsQuery,
-  membersQuery,
-  userEnterprisesQuery,
-  userMachinesQuery,
-  userSessionsQuery,
-  userVisitsQuery,
-} from './subject-queries.ts'
-import { useOperatorList } from './use-operator-list.ts'
 
 interface OfOne {
   id: number
 }
 
-const machineIdOf = ({ machineId }: { readonly machineId: number }) => machineId
-const userIdOf = ({ userId }: { readonly userId: number }) => userId
-const eidOf = ({ eid }: { readonly eid: number }) => eid
-const idOf = ({ id }: { readonly id: number }) => id
-const nameOf = ({ name }: { readonly name: string }) => name
+type Right = Pick<operator.HeldMachine, 'role' | 'until' | 'readOnly'>
 
-/** Opens the page of a person, a machine or an enterprise. */
-export function useOpenSubject() {
-  const navigate = useNavigate()
-  return useCallback(
-    (part: SubjectPart, id: number) => void navigate({ to: '/backManage', search: { part, id } }),
-    [navigate],
-  )
+/** A person's role on a machine, and its end. */
+function useRightColumns() {
+  const t = useOperatorText().pages
+  const { modes } = useText().access
+  return {
+    role: {
+      kind: 'state',
+      value: 'role',
+      words: t.roles,
+      minor: ({ readOnly }) => modes[readOnly ? 'ro' : 'rw'],
+      rank: 2,
+      card: 'plain',
+    },
+    until: { kind: 'time', value: 'until', endless: t.forever, rank: 5 },
+  } satisfies Record<string, ListColumn<Right, unknown>>
+}
+
+/** The name, the code and the presence of a machine. */
+function useMachineColumns() {
+  const { machines } = useOperatorText()
+  return {
+    machine: { kind: 'name', value: machineNameOf, grow: 1.4 },
+    code: { ...codeColumn, rank: 3 },
+    lastOnline: { ...seenColumn(machines.online), rank: 4 },
+  } as const
+}
+
+/** The role in an enterprise; one of another version has its own name. */
+function useMemberRole() {
+  const roles: Readonly<Record<string, string>> = useText().enterprises.roles
+  return {
+    kind: 'text',
+    value: ({ role }: { readonly role: string }) => roles[role] ?? role,
+    width: 130,
+    grow: 0.6,
+    rank: 2,
+    card: 'plain',
+  } as const
 }
 
 /** The machines that a person has or may enter. */
 export function UserMachines({ id }: OfOne) {
-  const { pages: t, machines } = useOperatorText()
-  const { modes } = useText().access
+  const t = useOperatorText().pages
   const open = useOpenSubject()
-  const list = useOperatorList({ id: 'user.machines', queryOf: userMachinesQuery(id) })
-  const columns = useMemo(
-    (): readonly TableColumn<operator.HeldMachine>[] => [
-      ...machineColumns<operator.HeldMachine>(t, machines.online),
-      ...rightColumns<operator.HeldMachine>(t, modes),
-    ],
-    [t, machines, modes],
-  )
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id="operator.user.machines"
       title={t.lists.machines}
       isTitleHidden
-      columns={columns}
-      rowKey={machineIdOf}
-      rowName={machineNameOf}
-      fileName={t.lists.machines}
+      rows={operatorPages(operator.listUserMachines, { id })}
+      rowKey="machineId"
+      titles={t.columns}
+      columns={{ ...useMachineColumns(), ...useRightColumns() }}
       onOpen={({ machineId }) => open('machines', machineId)}
       empty={{ icon: 'devices', title: t.empty.machines }}
     />
@@ -79,141 +73,90 @@ export function UserMachines({ id }: OfOne) {
 /** The enterprises that a person belongs to. */
 export function UserEnterprises({ id }: OfOne) {
   const t = useOperatorText().pages
-  const { roles } = useText().enterprises
   const open = useOpenSubject()
-  const list = useOperatorList({ id: 'user.enterprises', queryOf: userEnterprisesQuery(id) })
-  const columns = useMemo(
-    (): readonly TableColumn<operator.Membership>[] => [
-      nameColumn<operator.Membership>(t.columns.enterprise),
-      roleColumn<operator.Membership>(t.columns.role, roles),
-      joinedColumn<operator.Membership>(t),
-    ],
-    [t, roles],
-  )
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id="operator.user.enterprises"
       title={t.lists.enterprises}
       isTitleHidden
-      columns={columns}
-      rowKey={eidOf}
-      rowName={nameOf}
-      fileName={t.lists.enterprises}
+      rows={operatorPages(operator.listUserEnterprises, { id })}
+      rowKey="eid"
+      titles={t.columns}
+      columns={{
+        enterprise: { kind: 'name', value: 'name' },
+        role: useMemberRole(),
+        joined: { kind: 'time', value: 'joinedAt', as: 'day', rank: 4 },
+      }}
       onOpen={({ eid }) => open('enterprises', eid)}
       empty={{ icon: 'group', title: t.empty.enterprises }}
     />
   )
 }
 
-const roleColumn = <Row extends { readonly role: string }>(
-  title: string,
-  roles: Readonly<Record<string, string>>,
-): TableColumn<Row> => ({
-  id: 'role',
-  title,
-  ...{ width: 130, grow: 0.6, rank: 2, card: 'plain' },
-  value: ({ role }) => roles[role] ?? role,
-})
-
 /** The terminals where a person is signed in. */
 export function UserSessions({ id }: OfOne) {
   const t = useOperatorText().pages
-  const list = useOperatorList({ id: 'user.sessions', queryOf: userSessionsQuery(id) })
-  const columns = useMemo((): readonly TableColumn<operator.SessionRow>[] => {
-    const terminalOf = ({ terminal, terminalType }: operator.SessionRow) =>
-      terminal || (t.terminals[terminalType] ?? '')
-    return [
-      {
-        id: 'terminal',
-        title: t.columns.terminal,
-        ...{ width: 180, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
-        value: terminalOf,
-        cell: (session) => <NameCell name={terminalOf(session)} minor={t.terminals[session.terminalType]} />,
-      },
-      {
-        id: 'ip',
-        title: t.columns.ip,
-        ...{ width: 140, grow: 0.6, rank: 2, card: 'plain' },
-        value: ({ ip }) => ip,
-        cell: ({ ip }) => <span className="mono cut">{ip}</span>,
-      },
-      {
-        id: 'seen',
-        title: t.columns.seen,
-        ...{ width: 120, rank: 3 },
-        value: ({ lastSeenAt }) => lastSeenAt,
-        csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
-        cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
-      },
-      {
-        id: 'signedIn',
-        title: t.columns.signedIn,
-        ...{ width: 178, rank: 4 },
-        value: ({ createdAt }) => createdAt,
-        csv: ({ createdAt }) => timeCell(createdAt),
-        cell: ({ createdAt }) => <ExactTime at={createdAt} />,
-      },
-      {
-        id: 'expires',
-        title: t.columns.expires,
-        ...{ width: 178, rank: 5 },
-        value: ({ expiresAt }) => expiresAt,
-        csv: ({ expiresAt }) => timeCell(expiresAt),
-        cell: ({ expiresAt }) => <ExactTime at={expiresAt} />,
-      },
-    ]
-  }, [t])
+  const kindOf = ({ terminalType }: operator.SessionRow) => t.terminals[terminalType] ?? ''
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id="operator.user.sessions"
       title={t.lists.sessions}
       isTitleHidden
-      columns={columns}
-      rowKey={idOf}
-      rowName={({ terminal }) => terminal}
-      fileName={t.lists.sessions}
+      rows={operatorPages(operator.listUserSessions, { id })}
+      rowKey="id"
+      titles={t.columns}
+      columns={{
+        terminal: { kind: 'name', value: (row) => row.terminal || kindOf(row), minor: kindOf },
+        ip: {
+          kind: 'text',
+          value: 'ip',
+          cell: ({ ip }) => <span className="mono cut">{ip}</span>,
+          grow: 0.6,
+          rank: 2,
+          card: 'plain',
+        },
+        seen: { kind: 'time', value: 'lastSeenAt', as: 'ago', rank: 3 },
+        signedIn: { kind: 'time', value: 'createdAt', rank: 4 },
+        expires: { kind: 'time', value: 'expiresAt', rank: 5 },
+      }}
       empty={{ icon: 'desktop', title: t.empty.sessions }}
     />
   )
 }
 
-/** The visits of a person. */
-export function UserVisits({ id }: OfOne) {
-  const list = useOperatorList({ id: 'user.visits', queryOf: userVisitsQuery(id) })
-  return <Visits list={list} of="users" />
-}
-
-/** The people who were at a machine. */
-export function MachineVisits({ id }: OfOne) {
-  const list = useOperatorList({ id: 'machine.visits', queryOf: machineVisitsQuery(id) })
-  return <Visits list={list} of="machines" />
-}
-
-interface VisitsProps {
-  list: Pick<Parameters<typeof DataTable<operator.VisitRow>>[0], 'view' | 'source'>
-  of: 'users' | 'machines'
-}
-
-function Visits({ list, of }: VisitsProps) {
+/** The visits of a person, or at a machine: begin, end and outcome of each. */
+export function Visits({ id, of }: OfOne & { of: 'users' | 'machines' }) {
   const t = useOperatorText().pages
   const { access, visits } = useText()
   const open = useOpenSubject()
-  const columns = useMemo(
-    () => visitColumns(t, of, access.modes, visits.reasons),
-    [t, of, access.modes, visits.reasons],
-  )
+  const isOfUser = of === 'users'
+  const route = isOfUser ? operator.listUserVisits : operator.listMachineVisits
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id={isOfUser ? 'operator.user.visits' : 'operator.machine.visits'}
       title={t.lists.visits}
       isTitleHidden
-      columns={columns}
-      rowKey={idOf}
-      rowName={({ user, machine }) => (of === 'users' ? machine : user)}
-      fileName={t.lists.visits}
-      onOpen={({ userId, machineId }) =>
-        of === 'users' ? open('machines', machineId) : open('users', userId)
-      }
+      rows={operatorPages(route, { id })}
+      rowKey="id"
+      titles={t.columns}
+      columns={{
+        name: {
+          kind: 'name',
+          title: isOfUser ? t.columns.machine : t.columns.person,
+          value: isOfUser ? 'machine' : 'user',
+          minor: ({ target }) => target,
+        },
+        may: { kind: 'state', value: 'mode', words: access.modes, rank: 5 },
+        started: { kind: 'time', value: 'startedAt', rank: 2, card: 'plain' },
+        ended: { kind: 'time', value: 'endedAt', endless: t.goesOn, rank: 4 },
+        how: {
+          kind: 'text',
+          value: ({ reason }) => reason && visits.reasons[reason],
+          rank: 3,
+          card: 'plain',
+        },
+      }}
+      onOpen={({ userId, machineId }) => (isOfUser ? open('machines', machineId) : open('users', userId))}
       empty={{ icon: 'clock', title: t.empty.visits }}
     />
   )
@@ -222,33 +165,20 @@ function Visits({ list, of }: VisitsProps) {
 /** The people with a right over a machine. */
 export function MachineHolders({ id }: OfOne) {
   const t = useOperatorText().pages
-  const { modes } = useText().access
   const open = useOpenSubject()
-  const list = useOperatorList({ id: 'machine.holders', queryOf: holdersQuery(id) })
-  const columns = useMemo(
-    (): readonly TableColumn<operator.HolderRow>[] => [
-      nameColumn<operator.HolderRow>(t.columns.person),
-      ...rightColumns<operator.HolderRow>(t, modes),
-      {
-        id: 'since',
-        title: t.columns.since,
-        ...{ width: 178, rank: 6 },
-        value: ({ since }) => since,
-        csv: ({ since }) => timeCell(since),
-        cell: ({ since }) => <ExactTime at={since} />,
-      },
-    ],
-    [t, modes],
-  )
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id="operator.machine.holders"
       title={t.lists.holders}
       isTitleHidden
-      columns={columns}
-      rowKey={userIdOf}
-      rowName={nameOf}
-      fileName={t.lists.holders}
+      rows={operatorPages(operator.listMachineHolders, { id })}
+      rowKey="userId"
+      titles={t.columns}
+      columns={{
+        person: { kind: 'name', value: 'name' },
+        ...useRightColumns(),
+        since: { kind: 'time', value: 'since', rank: 6 },
+      }}
       onOpen={({ userId }) => open('users', userId)}
       empty={{ icon: 'key', title: t.empty.holders }}
     />
@@ -256,28 +186,22 @@ export function MachineHolders({ id }: OfOne) {
 }
 
 /** The people of an enterprise. */
-export function EnterpriseMembers({ id }: OfOne) {
+export function EnterpriseMembers({ id: eid }: OfOne) {
   const t = useOperatorText().pages
-  const { roles } = useText().enterprises
   const open = useOpenSubject()
-  const list = useOperatorList({ id: 'enterprise.members', queryOf: membersQuery(id) })
-  const columns = useMemo(
-    (): readonly TableColumn<operator.MemberRow>[] => [
-      nameColumn<operator.MemberRow>(t.columns.person),
-      roleColumn<operator.MemberRow>(t.columns.role, roles),
-      joinedColumn<operator.MemberRow>(t),
-    ],
-    [t, roles],
-  )
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id="operator.enterprise.members"
       title={t.lists.members}
       isTitleHidden
-      columns={columns}
-      rowKey={userIdOf}
-      rowName={nameOf}
-      fileName={t.lists.members}
+      rows={operatorPages(operator.listEnterpriseMembers, { eid })}
+      rowKey="userId"
+      titles={t.columns}
+      columns={{
+        person: { kind: 'name', value: 'name' },
+        role: useMemberRole(),
+        joined: { kind: 'time', value: 'joinedAt', as: 'day', rank: 4 },
+      }}
       onOpen={({ userId }) => open('users', userId)}
       empty={{ icon: 'user', title: t.empty.members }}
     />
@@ -285,31 +209,21 @@ export function EnterpriseMembers({ id }: OfOne) {
 }
 
 /** The devices of an enterprise, own ones and those of customers. */
-export function EnterpriseMachines({ id }: OfOne) {
-  const { pages: t, machines } = useOperatorText()
+export function EnterpriseMachines({ id: eid }: OfOne) {
+  const t = useOperatorText().pages
   const open = useOpenSubject()
-  const list = useOperatorList({ id: 'enterprise.machines', queryOf: enterpriseMachinesQuery(id) })
-  const columns = useMemo(
-    (): readonly TableColumn<operator.EnterpriseMachine>[] => [
-      ...machineColumns<operator.EnterpriseMachine>(t, machines.online),
-      {
-        id: 'kind',
-        title: t.columns.kind,
-        ...{ width: 120, rank: 2, card: 'plain' },
-        value: ({ kind }) => t.kinds[kind] ?? kind,
-      },
-    ],
-    [t, machines],
-  )
   return (
-    <DataTable
-      {...list}
+    <OperatorList
+      id="operator.enterprise.machines"
       title={t.lists.machines}
       isTitleHidden
-      columns={columns}
-      rowKey={machineIdOf}
-      rowName={machineNameOf}
-      fileName={t.lists.machines}
+      rows={operatorPages(operator.listEnterpriseMachines, { eid })}
+      rowKey="machineId"
+      titles={t.columns}
+      columns={{
+        ...useMachineColumns(),
+        kind: { kind: 'state', value: 'kind', words: t.kinds, rank: 2, card: 'plain' },
+      }}
       onOpen={({ machineId }) => open('machines', machineId)}
       empty={{ icon: 'devices', title: t.empty.machines }}
     />

@@ -1,5 +1,5 @@
 import { ApiError } from '@busbar/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { refusalWords } from '../api/refusal-words.ts'
 import { getLang, useText } from '../i18n/index.ts'
 import { showToast } from './toast/toast-store.ts'
@@ -11,30 +11,60 @@ export function refusalText(error: unknown, otherwise: string): string | undefin
   return refusalWords(error, getLang()) ?? error.message
 }
 
+/** The data that an act changes: queries, by the beginnings of their keys, or a function that reloads it. */
+export type Touched<Input = void> =
+  | readonly QueryKey[]
+  | ((input: Input) => readonly QueryKey[] | Promise<unknown>)
+
+/** Reloads what an act may have changed. */
+export async function reloadTouched<Input>(
+  client: QueryClient,
+  touched: Touched<Input>,
+  input: Input,
+): Promise<void> {
+  const found = typeof touched === 'function' ? touched(input) : touched
+  if (found instanceof Promise) await found
+  else await Promise.all(found.map((queryKey) => client.invalidateQueries({ queryKey })))
+}
+
 /** Runs one call, reports its result, and reloads everything it may have changed. */
 export function useAct<Input = void>(options: {
   call: (input: Input) => Promise<unknown>
-  done: string | ((input: Input) => string)
-  /** The queries that are reloaded after the call, whatever its outcome. */
-  touched: readonly (readonly unknown[])[]
+  done: string | ((input: Input) => string | undefined)
+  /** Offered after it. */
+  undo?: (input: Input) => (() => Promise<unknown>) | undefined
+  /** Reloaded after the call, whatever its outcome. */
+  touched: Touched<Input>
   onDone?: () => void
-  /** Explains a failure; without it a notice does. without it a notice does. */
+  /** Explains a failure; without it a notice does. */
   onRefused?: (text: string | undefined) => void
 }) {
   const t = useText().access.confirm
   const queries = useQueryClient()
-  const { call, done, touched, onDone, onRefused } = options
+  const { call, done, undo, touched, onDone, onRefused } = options
+  const refuse = (error: unknown) => {
+    const text = refusalText(error, t.failed)
+    if (onRefused) onRefused(text)
+    else if (text) showToast(text, 'failure')
+  }
   return useMutation({
     mutationFn: call,
     onSuccess: (_, input: Input) => {
-      showToast(typeof done === 'string' ? done : done(input))
+      const text = typeof done === 'string' ? done : done(input)
+      const back = undo?.(input)
+      if (text !== undefined)
+        showToast(
+          text,
+          'done',
+          back &&
+            (() =>
+              void back()
+                .catch(refuse)
+                .finally(() => reloadTouched(queries, touched, input))),
+        )
       onDone?.()
     },
-    onError: (error) => {
-      const text = refusalText(error, t.failed)
-      if (onRefused) onRefused(text)
-      else if (text) showToast(text, 'failure')
-    },
-    onSettled: () => Promise.all(touched.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onError: refuse,
+    onSettled: (_, __, input) => reloadTouched(queries, touched, input),
   })
 }

@@ -23,7 +23,6 @@ export const operatorText = {
   refused: { hint: '您没有后台管理权限，仅平台管理员可进入。', back: '返回' },
   failed: '加载失败',
   failedHint: '请检查网络后重试。',
-  refresh: '刷新',
   bulk: (action: string, n: number) => `${action}所选的 ${n} 项？`,
   done: '已保存',
   refusedByPlatform: '操作失败',
@@ -315,7 +314,6 @@ export const operatorText = {
       count: '条数',
       note: '备注',
     },
-    acts: '操作',
     types: { recharge: '充值', refund: '退款' },
     titles: {
       recharge: (name: string) => `为 ${name} 充值短信`,

@@ -41,6 +41,7 @@ export const table = {
   deselect: '取消选择',
   bulk: '批量操作',
   actions: '操作',
+  refresh: '刷新',
   bulkRunning: (done: string, all: string) => `已处理 ${done} / ${all}`,
   bulkFailed: (n: string) => `${n} 条未成功，仍保持选中`,
   bulkUnknown: '操作失败，请重试',

@@ -25,7 +25,6 @@ export const operatorText: typeof cn = {
   },
   failed: 'The list couldn’t be loaded',
   failedHint: 'Check your connection and try again.',
-  refresh: 'Refresh',
   bulk: (action, n) => (n === 1 ? `${action} 1 selected entry?` : `${action} ${n} selected entries?`),
   done: 'Saved',
   refusedByPlatform: 'The action failed',
@@ -321,7 +320,6 @@ export const operatorText: typeof cn = {
       count: 'Segments',
       note: 'Note',
     },
-    acts: 'Actions',
     types: { recharge: 'Recharge', refund: 'Refund' },
     titles: {
       recharge: (name) => `Recharge SMS for ${name}`,

@@ -42,6 +42,7 @@ export const table: Text['table'] = {
   deselect: 'Clear selection',
   bulk: 'Bulk actions',
   actions: 'Actions',
+  refresh: 'Refresh',
   bulkRunning: (done, all) => `${done} of ${all} done`,
   bulkFailed: (n) => `${n} failed and ${n === '1' ? 'stays' : 'stay'} selected`,
   bulkUnknown: 'The action failed. Try again.',

@@ -30,10 +30,10 @@ export interface Bulk<Row> {
   readonly rowsPerCall?: number
   /** Runs it for many rows by one call of the platform, and returns the refused ones; without it one by one. */
   readonly runMany?: (rows: readonly Row[]) => Promise<readonly BulkFailure<Row>[]>
-  readonly done: string
+  readonly done?: string | undefined
 }
 
-interface BulkDialogProps<Row> {
+export interface BulkDialogProps<Row> {
   bulk: Bulk<Row>
   /** The list whose rows they are: rows that failed stay selected in it. */
   view: Pick<TableView, 'select'>
@@ -63,7 +63,7 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
     setDone(undefined)
     setFailures(failed)
     if (failed.length > 0) return
-    showToast(bulk.done)
+    if (bulk.done !== undefined) showToast(bulk.done)
     onClose()
   }
 
