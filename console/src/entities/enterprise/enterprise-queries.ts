@@ -1,6 +1,7 @@
-import { type AnswerOf, enterprises } from '@busbar/contract'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type AnswerOf, enterprises, mayInEnterprise } from '@busbar/contract'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 
 export type Permission = AnswerOf<typeof enterprises.getEnterprisePermission>
 export type DeviceType = enterprises.DeviceType
@@ -12,7 +13,7 @@ export type MaintenanceWindow = enterprises.MaintenanceWindow
 export const spaceKey = (eid: number) => ['enterprise', eid] as const
 
 /** Changes in an enterprise are not pushed. */
-const refreshMs = 10_000
+export const refreshMs = 10_000
 export const membersPerPage = 50
 
 export function permissionQuery(eid: number) {
@@ -22,6 +23,12 @@ export function permissionQuery(eid: number) {
     refetchOnWindowFocus: 'always',
     retry: false,
   })
+}
+
+/** Whether the caller may change what belongs to a space: their own always, an enterprise's with the right to manage. */
+export function useMayEdit({ asked: { eid } }: PageSpace): boolean {
+  const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
+  return eid === undefined || mayInEnterprise(permission, 'manage')
 }
 
 export function personnelQuery(eid: number, deviceId: number) {

@@ -1,143 +1,52 @@
-import { enterprises, mayCall } from '@busbar/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type AnswerOf, enterprises } from '@busbar/contract'
+import type { ReactNode } from 'react'
 import { groupsQuery, spaceKey } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { calls } from '../../shared/resource/acts.tsx'
+import { List } from '../../shared/resource/list.tsx'
+import { whole } from '../../shared/resource/rows.ts'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
-import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
-import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
-import { DataTable } from '../../shared/ui/table/data-table.tsx'
-import { wholeList } from '../../shared/ui/table/table-source.ts'
-import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import type { SectionProps } from './manage-section.ts'
 
-interface Group {
-  readonly id: number
-  readonly name: string
-  readonly count: number
-}
-
-const keyOf = ({ id }: Group) => id
-const nameOf = ({ name }: Group) => name
+type Group = AnswerOf<typeof enterprises.listGroups>[number]
 
 /** The groups devices are sorted into. */
-export function GroupsSection({ space, permission }: SectionProps): ReactNode {
-  const { enterprises: words, table } = useText()
-  const t = words.manage.groups
-  const { eid } = space
-  const queries = useQueryClient()
-  const query = useQuery(groupsQuery(eid))
-  const view = useTableView({ id: 'enterprise.groups' })
-  const [edited, edit] = useState<Group | 'new'>()
-  const [asked, ask] = useState<Confirmation>()
-  const mayChange = mayCall(enterprises.updateGroup, permission)
-
-  const columns = useMemo(
-    (): readonly TableColumn<Group>[] => [
-      {
-        id: 'name',
-        title: t.columns.name,
-        ...{ width: 170, grow: 1, rank: 0, pinned: 'start', card: 'name' },
-        value: nameOf,
-        cell: ({ name }) => <NameCell name={name} />,
-      },
-      {
-        id: 'devices',
-        title: t.columns.devices,
-        ...{ width: 130, rank: 2, card: 'plain' },
-        value: ({ count }) => count,
-        cell: ({ count }) => t.count(count),
-      },
-      actionsColumn<Group>(
-        table.actions,
-        84,
-        (group) =>
-          mayChange && (
-            <RowActions>
-              <IconButton
-                icon="edit"
-                size="small"
-                label={`${t.rename}: ${group.name}`}
-                onClick={() => edit(group)}
-              />
-              <IconButton
-                icon="trash"
-                size="small"
-                label={t.removeTitle(group.name)}
-                onClick={() =>
-                  ask({
-                    title: t.removeTitle(group.name),
-                    body: t.removeBody,
-                    action: t.remove,
-                    done: t.removed,
-                    call: () => call(enterprises.removeGroup, { eid, id: group.id }),
-                  })
-                }
-              />
-            </RowActions>
-          ),
-      ),
-    ],
-    [t, table, mayChange, eid],
-  )
-
-  const removeMany = (groups: readonly Group[]): Confirmation => ({
-    title: t.removeMany(groups.length),
-    body: t.removeBody,
-    action: t.remove,
-    done: t.removed,
-    call: async () => {
-      for (const { id } of groups) await call(enterprises.removeGroup, { eid, id })
-      view.select(new Set())
-    },
-  })
-
-  const add = mayChange && (
-    <Button kind="primary" icon="plus" onClick={() => edit('new')}>
-      {t.add}
-    </Button>
-  )
+export function GroupsSection({ space: { eid }, permission }: SectionProps): ReactNode {
+  const { manage } = useText().enterprises
+  const t = manage.groups
+  const dialog = (close: () => void, group?: Group) => <GroupDialog eid={eid} group={group} onClose={close} />
   return (
-    <>
-      <DataTable
-        title={words.manage.tabs.groups}
-        view={view}
-        source={wholeList(query)}
-        columns={columns}
-        rowKey={keyOf}
-        rowName={nameOf}
-        search={t.search}
-        fileName={words.manage.tabs.groups}
-        {...(mayChange && {
-          bulk: (groups: readonly Group[]) => (
-            <Button size="small" onClick={() => ask(removeMany(groups))}>
-              {t.remove}
-            </Button>
-          ),
-        })}
-        empty={{ icon: 'group', title: t.empty, hint: t.emptyHint, action: add }}
-        actions={query.data && query.data.length > 0 && add}
-      />
-      {edited && (
-        <GroupDialog
-          eid={eid}
-          group={edited === 'new' ? undefined : edited}
-          onClose={() => edit(undefined)}
-        />
-      )}
-      {asked && (
-        <ConfirmDialog
-          confirmation={asked}
-          onClose={() => ask(undefined)}
-          onSettled={() => queries.invalidateQueries({ queryKey: spaceKey(eid) })}
-        />
-      )}
-    </>
+    <List
+      id="enterprise.groups"
+      title={manage.tabs.groups}
+      rows={whole(groupsQuery(eid))}
+      rowKey="id"
+      titles={t.columns}
+      columns={{
+        name: { kind: 'name', value: 'name' },
+        devices: { kind: 'count', value: 'count', words: t.count, width: 130, card: 'plain' },
+      }}
+      search={t.search}
+      isExported
+      permission={permission}
+      touched={[spaceKey(eid)]}
+      add={{ label: t.add, route: enterprises.createGroup, opens: dialog }}
+      acts={[
+        { label: t.rename, icon: 'edit', route: enterprises.updateGroup, opens: dialog },
+        {
+          ...calls(enterprises.removeGroup, ({ id }: Group) => ({ eid, id })),
+          label: t.remove,
+          icon: 'trash',
+          of: ({ name }) => t.removeTitle(name),
+          asks: { title: ({ name }) => t.removeTitle(name), many: t.removeMany, body: t.removeBody },
+          done: t.removed,
+        },
+      ]}
+      empty={{ icon: 'group', title: t.empty, hint: t.emptyHint }}
+    />
   )
 }
 

@@ -113,7 +113,6 @@ export const enterprises = {
       edit: '修改角色与权限',
       remove: '移除',
       leave: '退出企业',
-      more: (name: string) => `${name} 的更多操作`,
       waiting: '等待接受',
       withdraw: '撤回邀请',
       withdrawn: '已撤回邀请',

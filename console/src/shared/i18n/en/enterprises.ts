@@ -123,7 +123,6 @@ export const enterprises: Text['enterprises'] = {
       edit: 'Edit role and permissions',
       remove: 'Remove',
       leave: 'Leave enterprise',
-      more: (name) => `More actions for ${name}`,
       waiting: 'Invited',
       withdraw: 'Withdraw',
       withdrawn: 'The invitation was withdrawn',
