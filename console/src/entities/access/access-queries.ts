@@ -95,16 +95,6 @@ export function applicationsQuery(machineId: number, { open, page }: { open: boo
   })
 }
 
-/** Visitors and those who asked to be one, with their time. */
-export function visitTimesQuery(machineId: number, page: number) {
-  return queryOptions({
-    queryKey: [...accessKey(machineId), 'times', page],
-    queryFn: ({ signal }) =>
-      call(applications.listVisitTimes, { deviceId: machineId, page, pageSize: rowsPerPage }, { signal }),
-    placeholderData: keepPreviousData,
-  })
-}
-
 /** The machine's own settings; undefined for an ordinary user. */
 export function settingsQuery(machineId: number) {
   return queryOptions({

@@ -1,5 +1,13 @@
 import { access } from '@busbar/contract'
+import { useMemo } from 'react'
 import { isOver } from '../../entities/access/visit-time.ts'
+import { useLang } from '../../shared/i18n/index.ts'
+
+/** Compares names as people of the page's language order. */
+export function usePeopleCollator(): Intl.Collator {
+  const lang = useLang()
+  return useMemo(() => new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true }), [lang])
+}
 
 /** Visitors with a valid time first, the soonest to end on top; then those without end; expired ones last. */
 export function sortVisitors(

@@ -1,6 +1,9 @@
+import { access } from '@busbar/contract'
+import type { ReactNode } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
+import type { NameColumn, TextColumn } from '../../shared/resource/columns.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { PersonName } from '../../shared/ui/people/person-name.tsx'
-import type { TableColumn } from '../../shared/ui/table/column.ts'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { useAdministration } from './administration.ts'
 
@@ -44,16 +47,30 @@ export function PersonCell({ person, withEmail = false }: PersonCellProps) {
 }
 
 /** The first column of a list of people. */
-export function personColumn<P extends ListedPerson>(title: string, withEmail = false): TableColumn<P> {
+export const personColumn = (withEmail = false): NameColumn<ListedPerson, unknown> => ({
+  kind: 'person',
+  value: 'name',
+  cell: (person) => <PersonCell person={person} withEmail={withEmail} />,
+})
+
+/** The end of a right; one without end stands after all others. */
+export function untilColumn<Row>(
+  untilOf: (row: Row) => number,
+  forever: string,
+  cell: (row: Row) => ReactNode,
+): TextColumn<Row, unknown> {
   return {
-    id: 'person',
-    title,
-    ...{ width: 170, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
-    value: ({ name }) => name,
-    cell: (person) => <PersonCell person={person} withEmail={withEmail} />,
+    kind: 'text',
+    value: (row) => (untilOf(row) === access.visitTimes.forever ? Number.MAX_SAFE_INTEGER : untilOf(row)),
+    csv: (row) => {
+      const until = untilOf(row)
+      if (until === access.visitTimes.forever) return forever
+      return until > 0 ? timeCell(until) : null
+    },
+    cell,
+    ...{ width: 150, grow: 1.1, card: 'plain' },
   }
 }
 
 /** Further texts of a person that a search looks through. */
 export const accountOf = ({ phone, email }: ListedPerson) => [phone, email]
-export const personNameOf = ({ name }: ListedPerson) => name

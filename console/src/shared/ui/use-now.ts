@@ -8,12 +8,25 @@ const clocks = new Map<number, { subscribe(listener: () => void): () => void; ge
  * interval.
  */
 export function useNow(intervalMs = 10_000): number {
-  let clock = clocks.get(intervalMs)
-  if (!clock) {
-    clock = createClock(intervalMs)
-    clocks.set(intervalMs, clock)
-  }
+  const clock = clockOf(intervalMs)
   return useSyncExternalStore(clock.subscribe, clock.get)
+}
+
+/** A value that `read` derives from the current time every `intervalMs`; only another value draws anything again. */
+export function useFromNow<T extends string | number | boolean>(
+  intervalMs: number,
+  read: (now: number) => T,
+): T {
+  const clock = clockOf(intervalMs)
+  return useSyncExternalStore(clock.subscribe, () => read(clock.get()))
+}
+
+function clockOf(intervalMs: number) {
+  const known = clocks.get(intervalMs)
+  if (known) return known
+  const clock = createClock(intervalMs)
+  clocks.set(intervalMs, clock)
+  return clock
 }
 
 function createClock(intervalMs: number) {
