@@ -165,9 +165,8 @@ export const enterpriseScreens: readonly Screen[] = [
   ),
   screen('notifications', '/alarmCenter/notifications', ({ t }) => t.notifications.balance.title),
   screen('notifications-shared', '/alarmCenter/notifications', lathe, async (view) => {
-    const { page, t } = view
-    const name = new RegExp(t.notifications.devices.show(lathe(view), '\\d+'))
-    await page.getByRole('button', { name }).click()
+    const { page } = view
+    await page.getByRole('main').getByText(lathe(view), { exact: true }).first().click()
     await page.getByRole('dialog').waitFor()
   }),
   screen('notifications-members', '/alarmCenter/notifications?list=members', member),

@@ -1,9 +1,8 @@
 import type { notifications } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/text.ts'
-import { timeCell } from '../../shared/ui/data/csv.ts'
-import { ExactTime, Lines } from '../../shared/ui/table/cells.tsx'
-import type { TableColumn } from '../../shared/ui/table/column.ts'
+import type { ListColumn } from '../../shared/resource/columns.tsx'
 import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
+import css from './notifications.module.css'
 
 type State = notifications.SendRecordState
 
@@ -16,6 +15,7 @@ const tones: Partial<Record<State, TagTone>> = {
 
 interface RecordRow {
   readonly createTime: number
+  readonly alarmId: number
   readonly machine: string
   readonly name: string
   readonly state: State
@@ -24,50 +24,59 @@ interface RecordRow {
   readonly settledAt: number | null
 }
 
+interface Span {
+  readonly startTime?: number
+  readonly endTime?: number
+}
+
 /** The result of a message: a word, and the reason if it adds something. */
 export function sayOutcome(t: Text['notifications'], { state, reason }: RecordRow): [string, string] {
   const isSaid = reason === '' || reason === state
   return [t.states[state], isSaid ? '' : t.reasons[reason]]
 }
 
+/** An alarm reaches a recipient only once per message, so time and recipient identify a row. */
+export const recordKey = (row: RecordRow, address: string) =>
+  `${row.createTime} ${row.alarmId} ${address} ${row.name}`
+
 /** The columns that the records of SMS and of e-mails share. */
-export function recordColumns<Row extends RecordRow>(t: Text['notifications']) {
-  const { columns, digest } = t.sent
+export function recordColumns(t: Text['notifications']) {
   return {
-    at: {
-      id: 'at',
-      title: columns.at,
-      ...{ width: 172, rank: 3, card: 'plain', filter: { kind: 'dateRange' } },
-      value: ({ createTime }) => createTime,
-      csv: ({ createTime }) => timeCell(createTime),
-      cell: ({ createTime }) => <ExactTime at={createTime} />,
-    },
+    at: { kind: 'time', value: 'createTime', between: ['startTime', 'endTime'], rank: 3, card: 'plain' },
     device: {
-      id: 'device',
-      title: columns.device,
-      ...{ width: 130, grow: 1.2, rank: 4, card: 'plain' },
-      value: ({ machine }) => machine,
-      cell: ({ machine, digestCount }) => (
-        <Lines main={machine} minor={digestCount > 1 && digest(String(digestCount))} />
-      ),
+      kind: 'text',
+      value: 'machine',
+      minor: ({ digestCount }) => digestCount > 1 && t.sent.digest(String(digestCount)),
+      grow: 1.2,
+      rank: 4,
+      card: 'plain',
     },
     state: {
-      id: 'state',
-      title: columns.state,
-      ...{ width: 150, grow: 0.8, rank: 2, card: 'plain' },
+      kind: 'text',
       value: (row) => sayOutcome(t, row).filter(Boolean).join(' · '),
-      cell: (row) => {
-        const [word, why] = sayOutcome(t, row)
-        return <Lines main={<Tag tone={tones[row.state] ?? 'plain'}>{word}</Tag>} minor={why} />
-      },
+      cell: (row) => <Tag tone={tones[row.state] ?? 'plain'}>{sayOutcome(t, row)[0]}</Tag>,
+      minor: (row) => sayOutcome(t, row)[1],
+      width: 150,
+      grow: 0.8,
+      rank: 2,
+      card: 'plain',
     },
-    settledAt: {
-      id: 'settledAt',
-      title: columns.settledAt,
-      ...{ width: 172, rank: 9, card: 'none', isHiddenFirst: true },
-      value: ({ settledAt }) => settledAt,
-      csv: ({ settledAt }) => (settledAt === null ? '' : timeCell(settledAt)),
-      cell: ({ settledAt }) => <ExactTime at={settledAt} />,
-    },
-  } satisfies Record<string, TableColumn<Row>>
+    settledAt: { kind: 'time', value: 'settledAt', rank: 9, card: 'none', isHiddenFirst: true },
+  } satisfies Record<string, ListColumn<RecordRow, Span>>
 }
+
+/** The words that were sent. */
+export const textColumn = <Field extends 'text' | 'subject'>(field: Field) =>
+  ({
+    kind: 'text',
+    value: field,
+    cell: (row: Readonly<Record<Field, string>>) => (
+      <span className={css.text} title={row[field]}>
+        {row[field]}
+      </span>
+    ),
+    width: 180,
+    grow: 2.4,
+    rank: 5,
+    card: 'plain',
+  }) as const

@@ -1,17 +1,12 @@
-import { type ReactNode, useMemo } from 'react'
+import { notifications } from '@busbar/contract'
+import type { ReactNode } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
+import { List } from '../../../shared/resource/list.tsx'
+import { pages } from '../../../shared/resource/rows.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
-import { NameCell } from '../../../shared/ui/table/cells.tsx'
-import type { TableColumn } from '../../../shared/ui/table/column.ts'
-import { DataTable } from '../../../shared/ui/table/data-table.tsx'
-import { emailRecordsQuery, type MailRecord } from '../notification-queries.ts'
-import css from '../notifications.module.css'
-import { recordColumns } from '../record-columns.tsx'
-import { useNotificationList } from '../use-notification-list.ts'
+import { paging } from '../notification-queries.ts'
+import { recordColumns, recordKey, textColumn } from '../record-columns.tsx'
 import { ContactsList } from './contacts-list.tsx'
-
-const keyOf = (row: MailRecord) => `${row.createTime} ${row.alarmId} ${row.emailMasked} ${row.name}`
-const nameOf = ({ name, emailMasked }: MailRecord) => name || emailMasked
 
 /** The e-mails of a space: the people without an account who get them, and what was sent. */
 export function EmailPart({ space }: { space: PageSpace }): ReactNode {
@@ -25,44 +20,34 @@ export function EmailPart({ space }: { space: PageSpace }): ReactNode {
 
 /** The e-mails of a space and their results, the latest first. */
 function EmailRecords({ space }: { space: PageSpace }) {
+  const { eid } = space.asked
   const t = useText().notifications
-  const list = useNotificationList('email', (ask) => emailRecordsQuery(space.asked, ask))
-  const columns = useMemo((): readonly TableColumn<MailRecord>[] => {
-    const shared = recordColumns<MailRecord>(t)
-    return [
-      {
-        id: 'email',
-        title: t.mails.columns.email,
-        ...{ width: 170, grow: 1, rank: 0, card: 'name' },
-        value: ({ emailMasked }) => emailMasked,
-        cell: ({ name, emailMasked }) => <NameCell name={emailMasked || name} minor={emailMasked && name} />,
-      },
-      shared.at,
-      shared.device,
-      {
-        id: 'subject',
-        title: t.mails.columns.subject,
-        ...{ width: 180, grow: 2.4, rank: 5, card: 'plain' },
-        value: ({ subject }) => subject,
-        cell: ({ subject }) => (
-          <span className={css.text} title={subject}>
-            {subject}
-          </span>
-        ),
-      },
-      shared.state,
-      shared.settledAt,
-    ]
-  }, [t])
+  const { at, device, state, settledAt } = recordColumns(t)
   return (
-    <DataTable
+    <List
+      id="notifications.email"
       title={t.mails.title}
-      view={list.view}
-      source={list.source}
-      columns={columns}
-      rowKey={keyOf}
-      rowName={nameOf}
-      fileName={t.mails.title}
+      rows={
+        eid === undefined
+          ? pages(notifications.listEmailRecords, {}, paging)
+          : pages(notifications.listEnterpriseEmailRecords, { eid }, paging)
+      }
+      rowKey={(row) => recordKey(row, row.emailMasked)}
+      titles={{ ...t.sent.columns, ...t.mails.columns }}
+      columns={{
+        email: {
+          kind: 'name',
+          value: ({ name, emailMasked }) => emailMasked || name,
+          minor: ({ name, emailMasked }) => emailMasked && name,
+          grow: 1,
+        },
+        at,
+        device,
+        subject: textColumn('subject'),
+        state,
+        settledAt,
+      }}
+      isExported
       empty={{ icon: 'mail', title: t.mails.empty, hint: t.mails.emptyHint }}
     />
   )

@@ -1,38 +1,28 @@
 import { notifications } from '@busbar/contract'
-import { useMemo, useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { List } from '../../../shared/resource/list.tsx'
+import { pages } from '../../../shared/resource/rows.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
-import { NameCell } from '../../../shared/ui/table/cells.tsx'
-import type { TableColumn } from '../../../shared/ui/table/column.ts'
-import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
-import { deviceSettingsQuery, type MachineMsgConfig, notificationsKey } from '../notification-queries.ts'
+import { type MachineMsgConfig, notificationsKey, paging } from '../notification-queries.ts'
 import css from '../notifications.module.css'
-import { useNotificationList } from '../use-notification-list.ts'
+import { useMaySet } from '../use-may-set.ts'
 import { SharedAccountsDialog } from './shared-accounts-dialog.tsx'
 
-interface Change {
-  readonly machineIds: number[]
-  readonly smsFlag?: 0 | 1
-  readonly emailFlag?: 0 | 1
-  readonly linkFlag?: 0 | 1
-}
-
-const keyOf = ({ machineId }: MachineMsgConfig) => machineId
-const nameOf = ({ machineName }: MachineMsgConfig) => machineName
+const flags = ['smsFlag', 'emailFlag', 'linkFlag'] as const
+type Flag = (typeof flags)[number]
+type Change = { machineIds: number[] } & { [Name in Flag]?: 0 | 1 }
 
 /** The machines of a space, each with its switches for SMS and e-mails and the people notified. */
 export function DeviceSettings({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.notifications.devices
   const { eid } = space.asked
-  const { view, source } = useNotificationList(`devices.${eid === undefined ? 'own' : 'enterprise'}`, (ask) =>
-    deviceSettingsQuery(space.asked, ask),
-  )
-  const [openId, open] = useState<number>()
+  const isPersonal = eid === undefined
+  const maySet = useMaySet(space)
   const { mutate } = useAct({
     call: (change: Change) =>
       eid === undefined
@@ -41,125 +31,78 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
     done: t.done,
     touched: [notificationsKey],
   })
-  const opened = source.rows?.find(({ machineId }) => machineId === openId)
+  const refusal = isPersonal ? text.access.lacks.settings : text.notifications.settings.readOnly
+  const words = {
+    smsFlag: { of: t.switchSms, on: t.bulk.smsOn, off: t.bulk.smsOff },
+    emailFlag: { of: t.switchEmail, on: t.bulk.emailOn, off: t.bulk.emailOff },
+    linkFlag: { of: t.switchLink, on: t.bulk.linkOn, off: t.bulk.linkOff },
+  }
+  const flag = (name: Flag) =>
+    ({
+      kind: 'count',
+      value: name,
+      csv: (row: MachineMsgConfig) => (row[name] ? t.on : t.off),
+      cell: (row: MachineMsgConfig) => (
+        <Switch
+          label={words[name].of(row.machineName)}
+          checked={row[name] === 1}
+          disabled={!row.maySet}
+          reason={row.maySet ? undefined : refusal}
+          onChange={(isOn) => mutate({ machineIds: [row.machineId], [name]: isOn ? 1 : 0 })}
+        />
+      ),
+    }) as const
 
-  const refusal = eid === undefined ? text.access.lacks.settings : text.notifications.settings.readOnly
-
-  const columns = useMemo((): readonly TableColumn<MachineMsgConfig>[] => {
-    const flag = (
-      name: 'smsFlag' | 'emailFlag' | 'linkFlag',
-      title: string,
-      label: (name: string) => string,
-    ) =>
-      ({
-        id: name,
-        title,
-        ...{ width: name === 'linkFlag' ? 104 : 80, rank: name === 'linkFlag' ? 3 : 2 },
-        value: (row) => row[name],
-        csv: (row) => (row[name] ? t.on : t.off),
-        cell: (row) => (
-          <Switch
-            label={label(row.machineName)}
-            checked={row[name] === 1}
-            disabled={!row.maySet}
-            reason={row.maySet ? undefined : refusal}
-            onChange={(isOn) => mutate({ machineIds: [row.machineId], [name]: isOn ? 1 : 0 })}
-          />
-        ),
-      }) satisfies TableColumn<MachineMsgConfig>
-    return [
-      {
-        id: 'name',
-        title: t.columns.device,
-        ...{ width: 190, grow: 2, rank: 0, pinned: 'start', card: 'name' },
-        value: nameOf,
-        cell: ({ machineName, machineCode }) => <NameCell name={machineName} minor={machineCode} />,
-      },
-      flag('smsFlag', t.columns.sms, t.switchSms),
-      flag('emailFlag', t.columns.email, t.switchEmail),
-      flag('linkFlag', t.columns.link, t.switchLink),
-      {
-        id: 'recipients',
-        title: t.columns.recipients,
-        ...{ width: 100, grow: 0.5, rank: 4 },
-        value: ({ recipients }) => recipients,
-        cell: ({ recipients }) => <span className={css.right}>{t.people(formatNumber(recipients))}</span>,
-      },
-      {
-        id: 'shared',
-        title: t.columns.shared,
-        ...{ width: 130, grow: 1, rank: 3 },
-        value: ({ sharedAccounts }) => sharedAccounts.length,
-        csv: ({ sharedAccounts }) => sharedAccounts.map(({ name }) => name).join(', '),
-        cell: ({ machineId, machineName, sharedAccounts }) => {
-          const count = formatNumber(sharedAccounts.length)
-          return (
-            <button
-              type="button"
-              className={css.link}
-              aria-label={t.show(machineName, count)}
-              onClick={() => open(machineId)}
-            >
-              {t.people(count)}
-            </button>
-          )
-        },
-      },
-    ]
-  }, [t, refusal, mutate])
+  const setMany = (rows: readonly MachineMsgConfig[]) => {
+    const machineIds = rows.filter(({ maySet }) => maySet).map(({ machineId }) => machineId)
+    if (machineIds.length === 0) return <span>{refusal}</span>
+    return flags.flatMap((name) =>
+      ([1, 0] as const).map((value) => (
+        <Button key={`${name} ${value}`} size="small" onClick={() => mutate({ machineIds, [name]: value })}>
+          {words[name][value ? 'on' : 'off']}
+        </Button>
+      )),
+    )
+  }
 
   return (
-    <>
-      <DataTable
-        title={t.title}
-        lead={t.lead}
-        view={view}
-        source={source}
-        columns={columns}
-        rowKey={keyOf}
-        rowName={nameOf}
-        search={t.search}
-        fileName={t.title}
-        {...(source.rows?.some((row) => row.maySet)
-          ? {
-              bulk: (rows: readonly MachineMsgConfig[]) => {
-                const machineIds = rows.filter(({ maySet }) => maySet).map(keyOf)
-                if (machineIds.length === 0) return <span>{refusal}</span>
-                const set = (change: Omit<Change, 'machineIds'>) => () => mutate({ machineIds, ...change })
-                return (
-                  <>
-                    <Button size="small" onClick={set({ smsFlag: 1 })}>
-                      {t.bulk.smsOn}
-                    </Button>
-                    <Button size="small" onClick={set({ smsFlag: 0 })}>
-                      {t.bulk.smsOff}
-                    </Button>
-                    <Button size="small" onClick={set({ emailFlag: 1 })}>
-                      {t.bulk.emailOn}
-                    </Button>
-                    <Button size="small" onClick={set({ emailFlag: 0 })}>
-                      {t.bulk.emailOff}
-                    </Button>
-                    <Button size="small" onClick={set({ linkFlag: 1 })}>
-                      {t.bulk.linkOn}
-                    </Button>
-                    <Button size="small" onClick={set({ linkFlag: 0 })}>
-                      {t.bulk.linkOff}
-                    </Button>
-                  </>
-                )
-              },
-            }
-          : {})}
-        empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
-      />
-      {opened && (
-        <SharedAccountsDialog
-          device={opened}
-          isPersonal={eid === undefined}
-          onClose={() => open(undefined)}
-        />
-      )}
-    </>
+    <List
+      id={`notifications.devices.${isPersonal ? 'own' : 'enterprise'}`}
+      title={t.title}
+      lead={t.lead}
+      rows={
+        isPersonal
+          ? pages(notifications.listPersonalMachine, {}, { ...paging, searchField: 'blur' })
+          : pages(notifications.listEnterpriseMachine, { eid }, { ...paging, searchField: 'blur' })
+      }
+      rowKey="machineId"
+      titles={t.columns}
+      columns={{
+        device: { kind: 'name', value: 'machineName', minor: ({ machineCode }) => machineCode, grow: 2 },
+        sms: { ...flag('smsFlag'), width: 80, rank: 2 },
+        email: { ...flag('emailFlag'), width: 80, rank: 2 },
+        link: { ...flag('linkFlag'), width: 104, rank: 3 },
+        recipients: {
+          kind: 'count',
+          value: 'recipients',
+          cell: ({ recipients }) => <span className={css.right}>{t.people(formatNumber(recipients))}</span>,
+          grow: 0.5,
+          rank: 4,
+        },
+        shared: {
+          kind: 'count',
+          value: ({ sharedAccounts }) => sharedAccounts.length,
+          csv: ({ sharedAccounts }) => sharedAccounts.map(({ name }) => name).join(', '),
+          width: 130,
+          grow: 1,
+          rank: 3,
+        },
+      }}
+      search={t.search}
+      isExported
+      bulk={maySet ? setMany : undefined}
+      opens={(close, device) => <SharedAccountsDialog {...{ device, isPersonal }} onClose={close} />}
+      empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
+    />
   )
 }

@@ -5,13 +5,14 @@ import form from '../../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { NumberField } from '../../../shared/ui/number-field/number-field.tsx'
-import { type MemberStockRow, notificationsKey } from '../notification-queries.ts'
+import { notificationsKey } from '../notification-queries.ts'
+
+/** The balance of a member, and what the enterprise has left. */
+export type MemberStock = smsStock.AllocationRow & { readonly enterpriseStock: number }
 
 interface TransferDialogProps {
   eid: number
-  /** The enterprise's remaining balance. */
-  stock: number
-  member: MemberStockRow
+  member: MemberStock
   direction: smsStock.AllocationAct
   onClose: () => void
 }
@@ -19,7 +20,8 @@ interface TransferDialogProps {
 const { single, segment } = smsUnits
 
 /** Allocates segments to a member or reclaims them, and shows both balances afterwards. */
-export function TransferDialog({ eid, stock, member, direction, onClose }: TransferDialogProps) {
+export function TransferDialog({ eid, member, direction, onClose }: TransferDialogProps) {
+  const { enterpriseStock: stock } = member
   const t = useText().notifications
   const words = t.members
   const isGiving = direction === 'give'

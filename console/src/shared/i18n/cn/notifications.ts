@@ -45,7 +45,6 @@ export const notifications = {
     switchEmail: (name: string) => `${name}：邮件通知`,
     switchLink: (name: string) => `${name}：短信附带确认链接`,
     people: (n: string) => `${n} 人`,
-    show: (name: string, n: string) => `${name}：查看 ${n} 个共享账号`,
     bulk: {
       smsOn: '开启短信',
       smsOff: '关闭短信',

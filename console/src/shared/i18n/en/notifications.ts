@@ -51,7 +51,6 @@ export const notifications: Text['notifications'] = {
     switchEmail: (name) => `${name}: e-mail`,
     switchLink: (name) => `${name}: acknowledgement link in SMS`,
     people: (n) => n,
-    show: (name, n) => `${name}: show ${n} shared accounts`,
     bulk: {
       smsOn: 'Turn SMS on',
       smsOff: 'Turn SMS off',
