@@ -1,27 +1,15 @@
-import { mayInEnterprise, views } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
-import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { views } from '@busbar/contract'
+import type { ReactNode } from 'react'
+import { useMayEdit } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
-import { emptyMark, useText } from '../../shared/i18n/index.ts'
+import { calls } from '../../shared/resource/acts.tsx'
+import { List } from '../../shared/resource/list.tsx'
+import { whole } from '../../shared/resource/rows.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
-import { IconButton } from '../../shared/ui/button.tsx'
-import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
-import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
-import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
-import { DataTable } from '../../shared/ui/table/data-table.tsx'
-import { wholeList } from '../../shared/ui/table/table-source.ts'
-import { useTableView } from '../../shared/ui/table/use-table-view.ts'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
-import { useAct } from '../../shared/ui/use-act.ts'
 import { useExplorerText } from './explorer-text.ts'
 import type { UpdateExplorer } from './use-explorer-search.ts'
 import { ViewNameDialog } from './view-name-dialog.tsx'
 import { emptySearch, type SavedView, viewsKey, viewsQuery } from './view-queries.ts'
-
-const keyOf = ({ id }: SavedView) => id
-const nameOf = ({ name }: SavedView) => name
 
 interface ViewsListProps {
   space: PageSpace
@@ -32,96 +20,49 @@ interface ViewsListProps {
 
 /** The saved views of a space, the start page of the explorer. */
 export function ViewsList({ space, pick, onOpen }: ViewsListProps) {
-  const text = useText()
   const words = useExplorerText()
   const t = words.views
-  const view = useTableView({ id: 'explorer.views' })
-  const query = useQuery(viewsQuery(space.asked))
-  const { eid } = space.asked
-  const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
-  const mayEdit = eid === undefined || mayInEnterprise(permission, 'manage')
-  const [renamed, rename] = useState<SavedView>()
-  const again = useAct<SavedView>({
-    call: ({ name, state }) => call(views.createView, { name, ...space.asked, state }),
-    done: ({ name }) => t.saved(name),
-    touched: [viewsKey],
-  })
-  const remove = useAct<SavedView>({
-    call: async (one) => {
-      await call(views.deleteView, { id: one.id })
-      showToast(t.removed(one.name), 'done', () => again.mutate(one))
-    },
-    done: ({ name }) => t.removed(name),
-    touched: [viewsKey],
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the buttons of a row do the same with each drawing
-  const columns = useMemo(
-    (): readonly TableColumn<SavedView>[] => [
-      {
-        id: 'name',
-        title: t.name,
-        ...{ width: 200, grow: 3, rank: 0, pinned: 'start', card: 'name' },
-        value: nameOf,
-        cell: ({ name }) => <NameCell name={name} />,
-      },
-      {
-        id: 'tags',
-        title: t.tags,
-        ...{ width: 90, rank: 3 },
-        value: ({ state }) => state.tags.length,
-      },
-      {
-        id: 'updated',
-        title: t.updated,
-        ...{ width: 140, grow: 1, rank: 2 },
-        value: ({ updatedAt }) => updatedAt,
-        cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
-      },
-      {
-        id: 'by',
-        title: t.by,
-        ...{ width: 140, grow: 1, rank: 5 },
-        value: ({ updatedBy }) => updatedBy || emptyMark,
-      },
-      ...(mayEdit
-        ? [
-            actionsColumn<SavedView>(text.table.actions, 60, (one) => (
-              <RowActions>
-                <Menu
-                  label={t.more(one.name)}
-                  placement="bottom end"
-                  trigger={<IconButton icon="more" size="small" label={t.more(one.name)} />}
-                >
-                  <MenuItem icon="edit" onAction={() => rename(one)}>
-                    {t.rename}
-                  </MenuItem>
-                  <MenuItem icon="trash" danger onAction={() => remove.mutate(one)}>
-                    {t.remove}
-                  </MenuItem>
-                </Menu>
-              </RowActions>
-            )),
-          ]
-        : []),
-    ],
-    [t, text, mayEdit],
-  )
+  const mayEdit = useMayEdit(space)
   return (
-    <>
-      <DataTable
-        title={t.title}
-        lead={t.lead}
-        view={view}
-        source={wholeList(query)}
-        columns={columns}
-        rowKey={keyOf}
-        rowName={nameOf}
-        search={t.search}
-        onOpen={({ state }) => onOpen({ ...emptySearch, ...state })}
-        actions={pick}
-        empty={{ icon: 'chart', title: words.empty, hint: words.emptyHint }}
-      />
-      {renamed && <ViewNameDialog space={space} of={{ view: renamed }} onClose={() => rename(undefined)} />}
-    </>
+    <List
+      id="explorer.views"
+      title={t.title}
+      lead={t.lead}
+      rows={whole(viewsQuery(space.asked))}
+      rowKey="id"
+      titles={t}
+      columns={{
+        name: { kind: 'name', value: 'name', width: 200, grow: 3 },
+        tags: { kind: 'count', value: ({ state }) => state.tags.length, width: 90, rank: 3 },
+        updated: { kind: 'time', value: 'updatedAt', as: 'ago', width: 140, grow: 1, rank: 2 },
+        by: { kind: 'text', value: 'updatedBy', rank: 5 },
+      }}
+      search={t.search}
+      onOpen={({ state }) => onOpen({ ...emptySearch, ...state })}
+      touched={[viewsKey]}
+      acts={
+        mayEdit
+          ? [
+              {
+                label: t.rename,
+                icon: 'edit',
+                place: 'menu',
+                opens: (close, view) => <ViewNameDialog space={space} of={{ view }} onClose={close} />,
+              },
+              {
+                ...calls(views.deleteView, ({ id }: SavedView) => ({ id })),
+                label: t.remove,
+                icon: 'trash',
+                place: 'menu',
+                danger: true,
+                done: ({ name }) => t.removed(name),
+                undo: ({ name, state }) => call(views.createView, { name, ...space.asked, state }),
+              },
+            ]
+          : []
+      }
+      controls={pick}
+      empty={{ icon: 'chart', title: words.empty, hint: words.emptyHint }}
+    />
   )
 }

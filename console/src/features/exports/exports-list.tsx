@@ -1,38 +1,29 @@
 import { exports as contract, errorText } from '@busbar/contract'
-import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import {
-  emptyMark,
   formatBytes,
   formatMinute,
   formatNumber,
   formatPercent,
   useLang,
-  useText,
 } from '../../shared/i18n/index.ts'
+import { calls } from '../../shared/resource/acts.tsx'
+import { List } from '../../shared/resource/list.tsx'
+import { whole } from '../../shared/resource/rows.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
-import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { Button } from '../../shared/ui/button.tsx'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import { Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
-import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
-import { DataTable } from '../../shared/ui/table/data-table.tsx'
-import { wholeList } from '../../shared/ui/table/table-source.ts'
-import { useTableView } from '../../shared/ui/table/use-table-view.ts'
+import { Lines } from '../../shared/ui/table/cells.tsx'
 import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
-import { refusalText, useAct } from '../../shared/ui/use-act.ts'
 import { ExportDialog } from './export-dialog.tsx'
 import { type ExportRow, exportListQuery, exportsKey, isOpen } from './export-queries.ts'
 import css from './exports.module.css'
 import { type ExportsText, useExportsText } from './exports-text.ts'
 import { parseTags } from './search.ts'
 import { useExportSync } from './use-export-sync.ts'
-
-const keyOf = ({ jobId }: ExportRow) => jobId
-const nameOf = ({ name }: ExportRow) => name
 
 const tones: Readonly<Record<ExportRow['state'], TagTone>> = {
   waiting: 'plain',
@@ -46,114 +37,20 @@ const tones: Readonly<Record<ExportRow['state'], TagTone>> = {
 
 /** The caller's exports, and the form that makes another one. */
 export function ExportsList({ space }: { space: PageSpace }) {
-  const text = useText()
   const t = useExportsText()
   const lang = useLang()
   const search = useSearch({ from: '/shell/dataCenter/exports' })
   const navigate = useNavigate()
-  const view = useTableView({ id: 'exports' })
-  const query = useQuery(exportListQuery())
   useExportSync()
   const wished = useMemo(() => parseTags(search.tags), [search.tags])
   const [isAdding, add] = useState(false)
   const [lost, tellLost] = useState<readonly string[]>()
-  const remove = useAct({
-    call: (row: ExportRow) => call(contract.deleteExport, { jobId: row.jobId }),
-    done: (row) => (isOpen(row) ? t.cancelled : t.removed),
-    touched: [exportsKey],
-  })
-  const download = useMutation({
-    // A link alone would download an error page if the rights have changed.
-    mutationFn: async ({ jobId, name }: ExportRow) => {
-      const { url, lost } = await call(contract.getExport, { jobId })
-      if (url !== null) saveFrom(url, name)
-      else tellLost(lost)
-    },
-    onError: (error) => {
-      const refused = refusalText(error, text.access.confirm.failed)
-      if (refused) showToast(refused, 'failure')
-    },
-  })
-
-  const columns = useMemo(
-    (): readonly TableColumn<ExportRow>[] => [
-      {
-        id: 'name',
-        title: t.columns.name,
-        ...{ width: 220, grow: 3, rank: 0, pinned: 'start', card: 'name' },
-        value: nameOf,
-        cell: ({ name, machines, tags }) => (
-          <NameCell name={name} minor={`${machines.join(' · ')} · ${t.tags(tags)}`} />
-        ),
-      },
-      {
-        id: 'state',
-        title: t.columns.state,
-        ...{ width: 150, grow: 1, rank: 1, card: 'half' },
-        value: ({ state }) => state,
-        csv: ({ state }) => t.states[state],
-        filter: { kind: 'choice', choices: t.states },
-        cell: (row) => <StateCell row={row} />,
-      },
-      {
-        id: 'span',
-        title: t.columns.span,
-        ...{ width: 170, grow: 1, rank: 4 },
-        value: ({ from }) => from,
-        cell: ({ from, to }) => <Lines main={formatMinute(from)} minor={formatMinute(to)} />,
-      },
-      {
-        id: 'form',
-        title: t.columns.form,
-        ...{ width: 130, grow: 1, rank: 5 },
-        value: ({ format }) => format,
-        cell: ({ format, interval }) => (
-          <Lines
-            main={t.form.formats[format]}
-            minor={interval ? t.form.intervals[interval] : t.form.allSamples}
-          />
-        ),
-      },
-      {
-        id: 'size',
-        title: t.columns.size,
-        ...{ width: 110, rank: 3 },
-        value: ({ bytes }) => bytes,
-        cell: ({ bytes, rows }) =>
-          bytes === null ? (
-            emptyMark
-          ) : (
-            <Lines main={formatBytes(bytes)} minor={rows === null ? undefined : t.rows(formatNumber(rows))} />
-          ),
-      },
-      {
-        id: 'expires',
-        title: t.columns.expires,
-        ...{ width: 130, grow: 1, rank: 2 },
-        value: ({ expiresAt }) => expiresAt,
-        cell: ({ expiresAt }) => (expiresAt === null ? emptyMark : formatMinute(expiresAt)),
-      },
-      actionsColumn<ExportRow>(text.table.actions, 96, (row) => (
-        <RowActions>
-          {row.state === 'ready' && (
-            <IconButton
-              icon="download"
-              size="small"
-              label={t.downloadOf(row.name)}
-              onClick={() => download.mutate(row)}
-            />
-          )}
-          <IconButton
-            icon={isOpen(row) ? 'close' : 'trash'}
-            size="small"
-            label={isOpen(row) ? t.cancelOf(row.name) : t.removeOf(row.name)}
-            onClick={() => remove.mutate(row)}
-          />
-        </RowActions>
-      )),
-    ],
-    [t, text, download.mutate, remove.mutate],
-  )
+  // A link alone would download an error page if the rights have changed.
+  async function download({ jobId, name }: ExportRow) {
+    const { url, lost: unreadable } = await call(contract.getExport, { jobId })
+    if (url !== null) saveFrom(url, name)
+    else tellLost(unreadable)
+  }
 
   const close = () => {
     add(false)
@@ -166,21 +63,87 @@ export function ExportsList({ space }: { space: PageSpace }) {
   }
   return (
     <>
-      <DataTable<ExportRow, string>
+      <List
+        id="exports"
         title={t.title}
         lead={t.lead}
-        view={view}
-        source={wholeList(query)}
-        columns={columns}
-        rowKey={keyOf}
-        rowName={nameOf}
+        rows={whole(exportListQuery())}
+        rowKey="jobId"
+        titles={t.columns}
+        columns={{
+          name: {
+            kind: 'name',
+            value: 'name',
+            minor: ({ machines, tags }) => `${machines.join(' · ')} · ${t.tags(tags)}`,
+            width: 220,
+            grow: 3,
+          },
+          state: {
+            kind: 'state',
+            value: 'state',
+            words: t.states,
+            filter: 'several',
+            cell: (row) => <StateCell row={row} />,
+            width: 150,
+            grow: 1,
+            rank: 1,
+            card: 'half',
+          },
+          span: {
+            kind: 'time',
+            value: 'from',
+            as: 'minute',
+            minor: ({ to }) => formatMinute(to),
+            width: 170,
+            grow: 1,
+            rank: 4,
+          },
+          form: {
+            kind: 'text',
+            value: ({ format }) => t.form.formats[format],
+            minor: ({ interval }) => (interval ? t.form.intervals[interval] : t.form.allSamples),
+            rank: 5,
+          },
+          size: {
+            kind: 'count',
+            value: 'bytes',
+            words: (bytes) => formatBytes(bytes),
+            minor: ({ rows }) => rows !== null && t.rows(formatNumber(rows)),
+            width: 110,
+            rank: 3,
+          },
+          expires: { kind: 'time', value: 'expiresAt', as: 'minute', grow: 1, rank: 2 },
+        }}
         search={t.search}
         searched={({ machines }) => machines}
-        actions={
-          <Button kind="primary" icon="plus" onClick={() => add(true)}>
-            {t.add}
-          </Button>
-        }
+        touched={[exportsKey]}
+        add={{ label: t.add, run: () => add(true) }}
+        acts={[
+          {
+            label: t.download,
+            icon: 'download',
+            of: ({ name }) => t.downloadOf(name),
+            fits: ({ state }) => state === 'ready',
+            run: download,
+            touched: [],
+          },
+          {
+            ...calls(contract.deleteExport, ({ jobId }: ExportRow) => ({ jobId })),
+            label: t.cancel,
+            icon: 'close',
+            of: ({ name }) => t.cancelOf(name),
+            fits: isOpen,
+            done: t.cancelled,
+          },
+          {
+            ...calls(contract.deleteExport, ({ jobId }: ExportRow) => ({ jobId })),
+            label: t.remove,
+            icon: 'trash',
+            of: ({ name }) => t.removeOf(name),
+            fits: (row) => !isOpen(row),
+            done: t.removed,
+          },
+        ]}
         empty={{ icon: 'download', title: t.empty, hint: t.emptyHint }}
       />
       {(isAdding || wished.length > 0) && (

@@ -1,147 +1,78 @@
-import { mayInEnterprise } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import { permissionQuery } from '../../../entities/enterprise/enterprise-queries.ts'
-import { emptyMark, useText } from '../../../shared/i18n/index.ts'
+import { useMayEdit } from '../../../entities/enterprise/enterprise-queries.ts'
+import { List } from '../../../shared/resource/list.tsx'
+import { whole } from '../../../shared/resource/rows.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
-import { Button, IconButton } from '../../../shared/ui/button.tsx'
-import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
-import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
-import { NameCell, RowActions } from '../../../shared/ui/table/cells.tsx'
-import { actionsColumn, type TableColumn } from '../../../shared/ui/table/column.ts'
-import { DataTable } from '../../../shared/ui/table/data-table.tsx'
-import { wholeList } from '../../../shared/ui/table/table-source.ts'
-import { useTableView } from '../../../shared/ui/table/use-table-view.ts'
-import { type BoardRow, boardListQuery } from '../board-queries.ts'
+import { boardListQuery, boardsKey } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { useBoardsSearch } from '../use-boards-search.ts'
+import { useBoardActs } from './board-acts.tsx'
 import { DeletedDialog } from './deleted-dialog.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewDialog } from './new-dialog.tsx'
-import { useBoardActs } from './use-board-acts.tsx'
-
-const keyOf = ({ id }: BoardRow) => id
-const nameOf = ({ name }: BoardRow) => name
 
 /** The boards of a space. */
 export function BoardsList({ space }: { space: PageSpace }) {
-  const text = useText()
   const t = useBoardsText().list
   const [, update] = useBoardsSearch()
-  const view = useTableView({ id: 'boards' })
-  const query = useQuery(boardListQuery(space.asked))
-  const { eid } = space.asked
-  const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
-  const mayEdit = eid === undefined || mayInEnterprise(permission, 'manage')
-  const [dialog, open] = useState<'new' | 'import' | 'deleted'>()
+  const mayEdit = useMayEdit(space)
   const acts = useBoardActs(space)
-  const { items } = acts
-  const openBoard = (id: number, edit = false) =>
-    update({ board: id, edit: edit || undefined, machine: undefined })
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the buttons of a row do the same with each drawing
-  const columns = useMemo(
-    (): readonly TableColumn<BoardRow>[] => [
-      {
-        id: 'name',
-        title: t.columns.name,
-        ...{ width: 200, grow: 3, rank: 0, pinned: 'start', card: 'name' },
-        value: nameOf,
-        cell: ({ name }) => <NameCell name={name} />,
-      },
-      {
-        id: 'type',
-        title: t.columns.type,
-        ...{ width: 120, grow: 1, rank: 4, card: 'plain' },
-        value: ({ machineType }) => machineType ?? emptyMark,
-      },
-      { id: 'tiles', title: t.columns.tiles, ...{ width: 80, rank: 3 }, value: ({ tiles }) => tiles },
-      {
-        id: 'updated',
-        title: t.columns.updated,
-        ...{ width: 140, grow: 1, rank: 2 },
-        value: ({ updatedAt }) => updatedAt,
-        cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
-      },
-      {
-        id: 'by',
-        title: t.columns.by,
-        ...{ width: 140, grow: 1, rank: 5 },
-        value: ({ updatedBy }) => updatedBy || emptyMark,
-      },
-      actionsColumn<BoardRow>(text.table.actions, 60, (board) => (
-        <RowActions>
-          <Menu
-            label={t.more(board.name)}
-            placement="bottom end"
-            trigger={<IconButton icon="more" size="small" label={t.more(board.name)} />}
-          >
-            {items(board)}
-          </Menu>
-        </RowActions>
-      )),
-    ],
-    [t, text],
-  )
-
+  const openBoard = (id: number, edit?: true) => update({ board: id, edit, machine: undefined })
   return (
-    <>
-      <DataTable
-        title={t.title}
-        lead={t.lead}
-        view={view}
-        source={wholeList(query)}
-        columns={columns}
-        rowKey={keyOf}
-        rowName={nameOf}
-        search={t.search}
-        onOpen={({ id }) => openBoard(id)}
-        actions={
-          <>
-            <Menu
-              label={text.table.actions}
-              trigger={<IconButton icon="more" bordered label={text.table.actions} />}
-            >
-              {mayEdit && (
-                <MenuItem icon="transfer" onAction={() => open('import')}>
-                  {t.importFile}
-                </MenuItem>
-              )}
-              <MenuItem icon="trash" onAction={() => open('deleted')}>
-                {t.deleted}
-              </MenuItem>
-            </Menu>
-            {mayEdit && (
-              <Button kind="primary" icon="plus" onClick={() => open('new')}>
-                {t.add}
-              </Button>
-            )}
-          </>
+    <List
+      id="boards"
+      title={t.title}
+      lead={t.lead}
+      rows={whole(boardListQuery(space.asked))}
+      rowKey="id"
+      titles={t.columns}
+      columns={{
+        name: { kind: 'name', value: 'name', width: 200, grow: 3 },
+        type: { kind: 'text', value: 'machineType', width: 120, rank: 4, card: 'plain' },
+        tiles: { kind: 'count', value: 'tiles', width: 80, rank: 3 },
+        updated: { kind: 'time', value: 'updatedAt', as: 'ago', width: 140, grow: 1, rank: 2 },
+        by: { kind: 'text', value: 'updatedBy', rank: 5 },
+      }}
+      search={t.search}
+      onOpen={({ id }) => openBoard(id)}
+      touched={[boardsKey]}
+      acts={acts}
+      add={
+        mayEdit && {
+          label: t.add,
+          opens: (close) => (
+            <NewDialog
+              space={space}
+              onClose={close}
+              onCreated={(id) => {
+                close()
+                openBoard(id, true)
+              }}
+            />
+          ),
         }
-        empty={{ icon: 'cards', title: t.empty, hint: mayEdit ? t.emptyHint : t.emptyMember }}
-      />
-      {acts.dialogs}
-      {dialog === 'new' && (
-        <NewDialog
-          space={space}
-          onClose={() => open(undefined)}
-          onCreated={(id) => {
-            open(undefined)
-            openBoard(id, true)
-          }}
-        />
-      )}
-      {dialog === 'import' && (
-        <ImportDialog
-          space={space}
-          onClose={() => open(undefined)}
-          onCreated={(id) => {
-            open(undefined)
-            openBoard(id)
-          }}
-        />
-      )}
-      {dialog === 'deleted' && <DeletedDialog space={space} onClose={() => open(undefined)} />}
-    </>
+      }
+      more={[
+        mayEdit && {
+          label: t.importFile,
+          icon: 'transfer',
+          opens: (close) => (
+            <ImportDialog
+              space={space}
+              onClose={close}
+              onCreated={(id) => {
+                close()
+                openBoard(id)
+              }}
+            />
+          ),
+        },
+        {
+          label: t.deleted,
+          icon: 'trash',
+          opens: (close) => <DeletedDialog space={space} onClose={close} />,
+        },
+      ]}
+      empty={{ icon: 'cards', title: t.empty, hint: mayEdit ? t.emptyHint : t.emptyMember }}
+    />
   )
 }

@@ -9,11 +9,10 @@ import { useBoardsText } from '../boards-text.ts'
 interface RenameDialogProps {
   board: Pick<BoardRow, 'id' | 'name' | 'version'>
   onClose: () => void
-  onDone: () => Promise<void>
 }
 
 /** Gives a board another name; its tiles stay as another person may have just saved them. */
-export function RenameDialog({ board, onClose, onDone }: RenameDialogProps) {
+export function RenameDialog({ board, onClose }: RenameDialogProps) {
   const t = useBoardsText().list
   const form = useForm<{ readonly name: string }>({
     route: boards.createBoard,
@@ -25,10 +24,7 @@ export function RenameDialog({ board, onClose, onDone }: RenameDialogProps) {
     },
     done: () => t.renamed,
     touched: [boardsKey],
-    onSent: () => {
-      void onDone()
-      onClose()
-    },
+    onSent: onClose,
   })
   return (
     <FormDialog title={t.rename} submit={t.save} form={form} onClose={onClose}>

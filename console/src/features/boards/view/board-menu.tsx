@@ -1,34 +1,30 @@
+import { PageActs } from '../../../shared/resource/acts.tsx'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
-import { IconButton } from '../../../shared/ui/button.tsx'
-import { Menu, MenuItem, MenuLine } from '../../../shared/ui/menu/menu.tsx'
-import type { Board } from '../board-queries.ts'
+import { type Board, boardsKey } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
-import { useBoardActs } from '../list/use-board-acts.tsx'
+import { useBoardActs } from '../list/board-acts.tsx'
+import { VersionsDialog } from '../list/versions-dialog.tsx'
 import { useBoardsSearch } from '../use-boards-search.ts'
 
-/** The actions on an open board. */
+/** The acts on an open board. */
 export function BoardMenu({ board, space }: { board: Board; space: PageSpace }) {
-  const t = useBoardsText()
+  const t = useBoardsText().view
   const [, update] = useBoardsSearch()
-  const acts = useBoardActs(space, { onRemoved: () => update({ board: undefined, machine: undefined }) })
+  const acts = useBoardActs(space, () => update({ board: undefined, machine: undefined }))
   return (
-    <>
-      <Menu
-        label={t.view.more}
-        placement="bottom end"
-        trigger={<IconButton icon="more" label={t.view.more} />}
-      >
-        {acts.items(board)}
-        {board.mayEdit && (
-          <>
-            <MenuLine />
-            <MenuItem icon="history" onAction={() => acts.showVersions(board)}>
-              {t.view.versions}
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-      {acts.dialogs}
-    </>
+    <PageActs
+      menu={t.more}
+      acts={[
+        board.mayEdit && {
+          label: t.versions,
+          icon: 'history',
+          opens: (close) => <VersionsDialog board={board} onClose={close} />,
+        },
+        ...acts,
+      ]}
+      row={board}
+      name={board.name}
+      touched={[boardsKey]}
+    />
   )
 }

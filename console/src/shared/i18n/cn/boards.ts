@@ -25,7 +25,6 @@ export const boardsText = {
     restored: (name: string) => `已恢复“${name}”`,
     name: '名称',
     created: (name: string) => `已新建“${name}”`,
-    more: (name: string) => `“${name}”的更多操作`,
     rename: '重命名',
     renamed: '看板已重命名',
     copyTo: (space: string) => `复制到${space}`,

@@ -68,7 +68,6 @@ export const explorerText = {
     updated: '修改时间',
     by: '修改人',
     search: '搜索视图',
-    more: (name: string) => `“${name}”的更多操作`,
     rename: '重命名',
     renamed: '视图已重命名',
     remove: '删除',

@@ -20,7 +20,6 @@ export const reportsText = {
     },
     add: '新建报告',
     paused: '已暂停',
-    more: (name: string) => `“${name}”的更多操作`,
     remove: '删除',
     removeTitle: (name: string) => `删除报告“${name}”？`,
     removeBody: '已生成的文件将一并删除，无法恢复。',

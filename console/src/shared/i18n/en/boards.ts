@@ -27,7 +27,6 @@ export const boardsText: typeof cn = {
     restored: (name) => `Restored “${name}”`,
     name: 'Name',
     created: (name) => `Created “${name}”`,
-    more: (name) => `More actions for “${name}”`,
     rename: 'Rename',
     renamed: 'Board renamed',
     copyTo: (space) => `Copy to ${space}`,

@@ -76,7 +76,6 @@ export const explorerText: typeof cn = {
     updated: 'Changed',
     by: 'Changed by',
     search: 'Search views',
-    more: (name) => `More actions for “${name}”`,
     rename: 'Rename',
     renamed: 'View renamed',
     remove: 'Delete',

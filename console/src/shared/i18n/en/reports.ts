@@ -20,7 +20,6 @@ export const reportsText: typeof cn = {
     },
     add: 'New report',
     paused: 'Paused',
-    more: (name) => `More actions for “${name}”`,
     remove: 'Delete',
     removeTitle: (name) => `Delete the report “${name}”?`,
     removeBody: 'The files of its runs are deleted as well. You can’t undo this.',
