@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { Machine } from '../machine.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Sample } from '../tag.ts'
+import { within } from '../within.ts'
 import { BacklogPace } from './backlog-pace.ts'
 import type { CommandWrite, EdgeNode, Message } from './edge-node.ts'
 import type { MqttSession } from './mqtt-session.ts'
@@ -275,13 +276,17 @@ export function startUplink(options: UplinkOptions): Uplink {
     cancelRebirth()
     if (session !== null && online) {
       if (outbox.hasLive) {
-        await within(drainMs, (done) => {
+        const idle = new Promise<void>((done) => {
           onIdle = done
         })
+        await within(drainMs, idle, clock)
       }
       const opened = session
       // A DISCONNECT suppresses the will, so the agent publishes the death itself (Sparkplug 3.0, 5.7).
-      if (opened !== null) await within(deathMs, (done) => opened.publish(node.death(clock.now()), done))
+      if (opened !== null) {
+        const sent = new Promise<void>((done) => opened.publish(node.death(clock.now()), done))
+        await within(deathMs, sent, clock)
+      }
     }
     cancelStalled()
     // Until its birth is acknowledged, the cloud's state is unknown, so the will has to report the death.
@@ -291,16 +296,6 @@ export function startUplink(options: UplinkOptions): Uplink {
     const waiting = outbox.waiting
     // Kept on the disk for the next start, except those that the disk refused.
     log('info', 'uplink.stopped', { waiting, lost: await outbox.close() })
-  }
-
-  function within(limitMs: number, begin: (done: () => void) => void): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(limitMs, resolve)
-      begin(() => {
-        cancel()
-        resolve()
-      })
-    })
   }
 
   open()

@@ -16,18 +16,18 @@ import { visitRules } from '../visit-host/rules.ts'
 import type { OpenedStream, TunnelLine } from './edge-link.ts'
 import { listHeldElsewhere } from './held-elsewhere-store.ts'
 import { LocalEdgeLink, type LocalEdgeLinkDeps } from './local-edge-link.ts'
-import { NotReachable, within } from './not-reachable.ts'
+import { NotReachable, reachedWithin } from './not-reachable.ts'
 
 const never = new Promise<never>(() => undefined)
 
 it('a holder that does not answer in time is reported as not reachable, in both languages', async () => {
-  const refused = await within(1, never).catch((error) => error)
+  const refused = await reachedWithin(1, never).catch((error) => error)
   expect(refused).toBeInstanceOf(NotReachable)
   const { text, hwreason } = errors[refused.code as ErrorCode]
   expect(hwreason).toBe('NOT_REACHABLE')
   expect(text.cn).not.toBe('')
   expect(text.en).not.toBe('')
-  expect(await within(1_000, Promise.resolve(7))).toBe(7)
+  expect(await reachedWithin(1_000, Promise.resolve(7))).toBe(7)
 })
 
 it('an answer of the former tunnel does not decide whether a page can be watched', async () => {

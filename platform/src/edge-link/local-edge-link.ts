@@ -14,7 +14,7 @@ import type {
   ValuesWatch,
 } from './edge-link.ts'
 import { listHeldElsewhere } from './held-elsewhere-store.ts'
-import { answerMsMax, NotReachable, within } from './not-reachable.ts'
+import { answerMsMax, NotReachable, reachedWithin } from './not-reachable.ts'
 import { requirePurpose } from './streams/stream-permit.ts'
 
 export interface LocalEdgeLinkDeps {
@@ -63,11 +63,11 @@ export class LocalEdgeLink implements EdgeLink {
   }
 
   latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]> {
-    return within(answerMsMax.latest, this.#deps.telemetry.listLatest(machineId, tagIds))
+    return reachedWithin(answerMsMax.latest, this.#deps.telemetry.listLatest(machineId, tagIds))
   }
 
   latestOfEach(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>> {
-    return within(answerMsMax.latest, this.#deps.telemetry.listLatestOfEach(machineIds))
+    return reachedWithin(answerMsMax.latest, this.#deps.telemetry.listLatestOfEach(machineIds))
   }
 
   async latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>> {
@@ -107,7 +107,7 @@ export class LocalEdgeLink implements EdgeLink {
   }
 
   rawMessages(machineId: number, limit: number): ReturnType<EdgeLink['rawMessages']> {
-    return within(answerMsMax.rawMessages, this.#deps.gateway.listRawMessages(machineId, limit))
+    return reachedWithin(answerMsMax.rawMessages, this.#deps.gateway.listRawMessages(machineId, limit))
   }
 
   async tunnel(machineId: number): Promise<TunnelLine | undefined> {
@@ -129,7 +129,7 @@ export class LocalEdgeLink implements EdgeLink {
       const lastSeenAt = gateway.presence.lastSeenAt(id) ?? 0
       return connection ? [[id, { online: true, lastSeenAt, connection }] as const] : []
     })
-    const rows = await within(answerMsMax.presence, listHeldElsewhere(db, nodeId, away))
+    const rows = await reachedWithin(answerMsMax.presence, listHeldElsewhere(db, nodeId, away))
     return new Map([
       ...lettingGo,
       ...rows.map(
@@ -172,11 +172,11 @@ class LocalTunnelLine implements TunnelLine {
   }
 
   async targets(): Promise<readonly TunnelTarget[]> {
-    return (await within(answerMsMax.targets, this.#tunnel.info())).targets
+    return (await reachedWithin(answerMsMax.targets, this.#tunnel.info())).targets
   }
 
   async remote(): Promise<readonly 'drivers'[]> {
-    return (await within(answerMsMax.targets, this.#tunnel.info())).remote ?? []
+    return (await reachedWithin(answerMsMax.targets, this.#tunnel.info())).remote ?? []
   }
 
   ping(): Promise<number> {

@@ -1,4 +1,4 @@
-import { startDeadline } from '../kernel/deadline.ts'
+import { within } from '../kernel/deadline.ts'
 import { Failure } from '../kernel/http/failure.ts'
 
 /** The process that holds a machine cannot be reached now. The machine itself may be online. */
@@ -22,10 +22,6 @@ export const answerMsMax = {
   ping: 5_000,
 } as const
 
-/** The answer, or `NotReachable` after `ms`; a stall of this process does not count. */
-export function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const callOff = startDeadline(ms, () => reject(new NotReachable()))
-    answer.then(resolve, reject).finally(callOff)
-  })
-}
+/** The answer, or `NotReachable` after `ms`. */
+export const reachedWithin = <Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> =>
+  within(ms, answer, () => new NotReachable())

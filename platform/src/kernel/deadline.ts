@@ -31,3 +31,11 @@ export function startDeadline(ms: number, late: () => void): () => void {
     if (last) clearImmediate(last)
   }
 }
+
+/** The answer, or after `ms` the error that `late` makes; a stall of this process does not count. */
+export function within<Answer>(ms: number, answer: Promise<Answer>, late: () => Error): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const callOff = startDeadline(ms, () => reject(late()))
+    answer.then(resolve, reject).finally(callOff)
+  })
+}

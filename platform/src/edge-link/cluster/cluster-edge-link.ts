@@ -7,7 +7,7 @@ import type { Telemetry } from '../../modules/telemetry/index.ts'
 import type { EdgeLink, MachinePresence, OwnedTag, TagWrite, TunnelLine, ValuesWatch } from '../edge-link.ts'
 import { listHeldElsewhere } from '../held-elsewhere-store.ts'
 import type { LocalEdgeLink } from '../local-edge-link.ts'
-import { answerMsMax, NotReachable, within } from '../not-reachable.ts'
+import { answerMsMax, NotReachable, reachedWithin } from '../not-reachable.ts'
 import type { NodeStreams } from '../streams/node-streams.ts'
 import { ClusterTunnels } from './cluster-tunnels.ts'
 import {
@@ -115,7 +115,7 @@ export class ClusterEdgeLink implements EdgeLink {
         .map((tag) => ({ ...tag, ownedSince: tag.ownedSince?.getTime() ?? null }))
       // A node that does not answer may have been killed: its log has what it acknowledged.
       return this.#askNode(nodeId, 'latestHeld', { tags: named }, answerMsMax.held).catch(() =>
-        within(
+        reachedWithin(
           answerMsMax.latest,
           telemetry.listUnwritten(
             nodeId,
@@ -243,7 +243,7 @@ export class ClusterEdgeLink implements EdgeLink {
   async #listHolders(machineIds: readonly number[]) {
     const { db, nodeId } = this.#deps
     const elsewhere = machineIds.filter((id) => !this.#isHere(id))
-    const rows = await within(answerMsMax.presence, listHeldElsewhere(db, nodeId, elsewhere))
+    const rows = await reachedWithin(answerMsMax.presence, listHeldElsewhere(db, nodeId, elsewhere))
     const nodes = new Map<string, number[]>()
     const held = rows.filter(({ expected_until }) => expected_until === null)
     for (const { node_id: holder, machine_id: machineId } of held) {
@@ -257,6 +257,6 @@ export class ClusterEdgeLink implements EdgeLink {
   }
 
   #listStored(machineIds: readonly number[]) {
-    return within(answerMsMax.latest, this.#deps.telemetry.listStored(machineIds))
+    return reachedWithin(answerMsMax.latest, this.#deps.telemetry.listStored(machineIds))
   }
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 import type { Logger } from '../logger.ts'
-import { stopBudget } from '../stop-budget.ts'
+import { endsWithin, stopBudget } from '../stop-budget.ts'
 import type { RunAs } from './data-dir.ts'
 import { listProcessesIn, signal } from './postgres-leftovers.ts'
 
@@ -177,20 +177,12 @@ async function endOf(child: ChildProcess): Promise<{ code: number | null; signal
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown>, clusterDir: string): Promise<void> {
   child.kill('SIGINT')
-  if (await within(exited, fastStopMsMax)) return
+  if (await endsWithin(fastStopMsMax, () => exited)) return
   child.kill('SIGQUIT')
-  if (await within(exited, immediateStopMsMax)) return
+  if (await endsWithin(immediateStopMsMax, () => exited)) return
   child.kill('SIGKILL')
   for (const pid of await listProcessesIn(clusterDir)) signal(pid, 'SIGKILL')
   await exited
-}
-
-async function within(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  const limit = new AbortController()
-  const timer = sleep(limitMs, false, { signal: limit.signal }).catch(() => false)
-  const inTime = await Promise.race([promise.then(() => true), timer])
-  limit.abort()
-  return inTime
 }
 
 function logLine(logger: Logger, line: string): void {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
-import { startDeadline } from '../deadline.ts'
+import { startDeadline, within } from '../deadline.ts'
 
 /** Longer than the server lets a statement run: a connection that is silent until then is dead. */
 const silentMsMax = 65_000
@@ -141,15 +141,9 @@ export class StreamReader<Row extends object> {
   }
 
   /** A connection that died without a word would keep every further read waiting for as long as TCP tries. */
-  async #answered<Answer>(reading: Promise<Answer>): Promise<Answer> {
-    const { promise: silent, reject } = Promise.withResolvers<never>()
-    const fail = () => reject(new Error('The database did not answer.'))
-    const callOff = startDeadline(this.#options.silentMsMax ?? silentMsMax, fail)
-    try {
-      return await Promise.race([reading, silent])
-    } finally {
-      callOff()
-    }
+  #answered<Answer>(reading: Promise<Answer>): Promise<Answer> {
+    const late = () => new Error('The database did not answer.')
+    return within(this.#options.silentMsMax ?? silentMsMax, reading, late)
   }
 
   #keyOf(row: Row): string {

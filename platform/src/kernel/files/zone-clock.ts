@@ -2,7 +2,8 @@ import { dateFormat } from '../date-format.ts'
 
 /** Offsets change at full quarters of an hour, in every zone since 1972. */
 const slotMs = 900_000
-const slotsMax = 64
+/** A backlog of a year needs more, which are computed again. */
+const slotsMax = 2_048
 
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'))
@@ -15,6 +16,7 @@ export class ZoneClock {
   #offset = 0
   #second = Number.NaN
   #text = ''
+  #zoneOffset = Number.NaN
   #zoneText = ''
 
   /** Throws RangeError for a zone that is not in the database of IANA. */
@@ -37,7 +39,6 @@ export class ZoneClock {
     if (slot !== this.#slot) {
       this.#slot = slot
       this.#offset = this.#offsetOf(slot)
-      this.#zoneText = offsetText(this.#offset)
     }
     return at + this.#offset
   }
@@ -51,12 +52,22 @@ export class ZoneClock {
       const of = new Date(second * 1_000)
       this.#text = `${dateText(of)} ${twoDigits[of.getUTCHours()]}:${twoDigits[of.getUTCMinutes()]}:${twoDigits[of.getUTCSeconds()]}.`
     }
-    return this.#text + (threeDigits[Math.floor(wall - second * 1_000)] as string) + this.#zoneText
+    return this.#text + (threeDigits[Math.floor(wall - second * 1_000)] as string) + this.offset(at)
+  }
+
+  /** Offset of the zone from UTC, in ms. */
+  offsetMs(at: number): number {
+    this.wall(at)
+    return this.#offset
   }
 
   /** `+08:00`. */
   offset(at: number): string {
-    this.wall(at)
+    const offsetMs = this.offsetMs(at)
+    if (offsetMs !== this.#zoneOffset) {
+      this.#zoneOffset = offsetMs
+      this.#zoneText = offsetText(offsetMs)
+    }
     return this.#zoneText
   }
 

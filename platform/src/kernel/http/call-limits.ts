@@ -8,6 +8,7 @@ import {
   rates,
 } from '@busbar/contract'
 import type { FastifyRequest } from 'fastify'
+import { within } from '../deadline.ts'
 import type { SignedIn } from './bind.ts'
 import { addressKeys } from './client-address.ts'
 import { Failure } from './failure.ts'
@@ -54,7 +55,7 @@ export class CallLimits {
   async takeOfUser({ limits: [general] }: Limited, caller: LimitedCaller): Promise<void> {
     if (!caller.user) return
     const ofAddress = countersOf(general, caller, ['address'])
-    await this.#inTime(this.#counters.giveBack(ofAddress, caller.now))
+    await inTime(this.#counters.giveBack(ofAddress, caller.now))
     await this.#takeAll([general], caller, ['user'])
   }
 
@@ -69,12 +70,12 @@ export class CallLimits {
         marks.push(markOf(limit.rate, caller, limit.covers, input))
       } else if ('coveredBy' in limit) {
         const mark = markOf(limit.rate, caller, limit.coveredBy, input)
-        const isCovered = await this.#inTime(this.#counters.takeMark(mark, caller.now))
+        const isCovered = await inTime(this.#counters.takeMark(mark, caller.now))
         if (!isCovered) names.push(limit.rate)
       }
     }
     await this.#takeAll(names, caller, ['user', 'address'])
-    for (const mark of marks) await this.#inTime(this.#counters.putMark(mark, caller.now + coverMs))
+    for (const mark of marks) await inTime(this.#counters.putMark(mark, caller.now + coverMs))
   }
 
   /** Counts a call under the limits that its route takes by itself. */
@@ -93,23 +94,13 @@ export class CallLimits {
   async #takeAll(names: readonly AnyRate[], caller: LimitedCaller, by: readonly By[]): Promise<void> {
     const counters = names.flatMap((name) => countersOf(name, caller, by))
     if (counters.length === 0) return
-    const refused = await this.#inTime(this.#counters.take(counters, caller.now))
+    const refused = await inTime(this.#counters.take(counters, caller.now))
     if (refused) throw new Failure('429', { data: { retryIn: refused.retryIn } })
   }
-
-  async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      const refuse = () => reject(new Failure('503', { data: { retryIn: 1 } }))
-      timer = setTimeout(refuse, counterMsMax)
-    })
-    try {
-      return await Promise.race([answer, late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
 }
+
+const inTime = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+  within(counterMsMax, answer, () => new Failure('503', { data: { retryIn: 1 } }))
 
 function countersOf(name: AnyRate, { user, address }: LimitedCaller, by: readonly By[]): Counter[] {
   const { windowMs, callsPerUserMax, callsPerAddressMax, ...rate }: Rate = rates[name]

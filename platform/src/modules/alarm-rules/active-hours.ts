@@ -1,9 +1,10 @@
 import type { alarmRules } from '@busbar/contract'
+import { ZoneClock } from '../../kernel/files/zone-clock.ts'
 
 const minuteMs = 60_000
 /** The clocks of zones change at whole quarters of an hour. */
 const quarterMs = 15 * minuteMs
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const dayMs = 1_440 * minuteMs
 
 /** Whether an instant is within the hours, and until when this answer holds. */
 export interface HoursSpan {
@@ -17,13 +18,7 @@ export interface HoursSpan {
  * rules).
  */
 export function createActiveHours(hours: alarmRules.ActiveHours, zone: string): (at: number) => HoursSpan {
-  const clock = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
+  const clock = new ZoneClock(zone)
   const [from, to] = [minutesOf(hours.from), minutesOf(hours.to)]
   const days = new Set(hours.days)
   /** `day` is 1 to 7; the hours of the day before may reach into it. */
@@ -35,9 +30,10 @@ export function createActiveHours(hours: alarmRules.ActiveHours, zone: string): 
   return (at) => {
     if (at >= span.from && at < span.until) return span
     const quarterAt = Math.floor(at / quarterMs) * quarterMs
-    const parts = new Map(clock.formatToParts(quarterAt).map(({ type, value }) => [type, value]))
-    const day = weekdays.indexOf(parts.get('weekday') ?? '') + 1
-    const firstMinute = Number(parts.get('hour')) * 60 + Number(parts.get('minute'))
+    const wall = clock.wall(quarterAt)
+    // 1970-01-01 was a Thursday.
+    const day = ((Math.floor(wall / dayMs) + 3) % 7) + 1
+    const firstMinute = Math.floor((wall % dayMs) / minuteMs)
     const passed = Math.floor((at - quarterAt) / minuteMs)
     const isInside = holds(day, firstMinute + passed)
     let next = passed + 1
