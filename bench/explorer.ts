@@ -3,32 +3,18 @@
  * long the page takes from a press to the drawn picture, of all days and of single samples, and how long 50 people wait who
  * zoom to single samples at once. BENCH_DAYS fills fewer days; --profile=DIR keeps CPU profiles of the platform.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, createClient, telemetry } from '@busbar/contract'
-import { type Database, openDatabase, withClient } from '@busbar/platform/kernel/database/database.ts'
-import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
-import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
-import { silentLogger } from '@busbar/platform/kernel/logger.ts'
-import {
-  type ChunkPart,
-  copyParts,
-  ensureChunkDays,
-  hourMs,
-  hourOf,
-  nextPart,
-} from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
-import { DamagedChunks } from '@busbar/platform/modules/telemetry/store/damaged-chunks.ts'
-import { Folding } from '@busbar/platform/modules/telemetry/store/fold.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { hourMs } from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import { sql } from 'kysely'
 import type { Browser, Locator } from 'playwright-core'
 import { type OwnSite, startSite } from '../e2e/src/site.ts'
 import { openView, signInDirectly, type View } from '../e2e/src/view.ts'
-import { hourOfSamples, mixTag } from './history/tag-mix.ts'
+import { foldPast, withPast, writePast } from './history/past.ts'
+import { mixTag } from './history/tag-mix.ts'
 import { profileEnvironment } from './src/profile.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
@@ -75,22 +61,8 @@ async function fill(db: Database): Promise<Filled> {
     .returning('id')
     .execute()
   const tags = rows.map(({ id }, place) => mixTag(id, place % 2))
-  await withClient(db, async (client) => {
-    for (let day = hourOf(now) - days * 24; day < hourOf(now); day += 24) {
-      await ensureChunkDays(db, [day, day + 23], now)
-      const parts = function* (): Generator<ChunkPart> {
-        for (let hour = day; hour < day + 24; hour++)
-          for (const tag of tags) yield { tagId: tag.id, hour, span: 1, samples: hourOfSamples(tag, hour) }
-      }
-      await copyParts(client, await nextPart(client), parts())
-    }
-  })
-  const folding = new Folding({
-    samplesDb: db,
-    logger: silentLogger,
-    damaged: new DamagedChunks(silentLogger),
-  })
-  for (let runs = 0; runs < days; runs++) await folding.run(now + 30 * hourMs)
+  await writePast(db, tags, { from: now - days * dayMs, to: now })
+  await foldPast(db, now, days)
   await sql`analyze`.execute(db)
   return { owner, tagIds: rows.map(({ id }) => id), machineIds }
 }
@@ -241,24 +213,17 @@ async function measure(browser: Browser, site: OwnSite, db: Database, filled: Fi
   ]
 }
 
-const dir = await mkdtemp(join(tmpdir(), 'busbar-bench-explorer-'))
-const postgres = await startPostgresServer({ dataDir: dir })
-const db = openDatabase(postgres.connection, { poolMax: 4, statementMsMax: 0 })
-let site: OwnSite | undefined
-let browser: Browser | undefined
-try {
+await withPast('explorer', async (db, postgres) => {
   console.log(describeMachine())
-  await migrate(db)
   // Before the platform starts: it would fold the same hours beside this.
   const filled = await fill(db)
   const env = { DATABASE_URL: postgres.url, TRUSTED_PROXIES: '127.0.0.1', ...profileEnvironment() }
-  site = await startSite({ env })
-  browser = await launchBrowser({ args: ['--disable-gpu'] })
-  printRows(await measure(browser, site, db, filled))
-} finally {
-  await browser?.close()
-  await site?.stop()
-  await db.destroy()
-  await postgres.stop()
-  await rm(dir, { recursive: true, force: true })
-}
+  const site = await startSite({ env })
+  const browser = await launchBrowser({ args: ['--disable-gpu'] })
+  try {
+    printRows(await measure(browser, site, db, filled))
+  } finally {
+    await browser.close()
+    await site.stop()
+  }
+})

@@ -3,30 +3,19 @@
  * of the same samples from a plain table, and how much memory it takes.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createLocalBus } from '@busbar/platform/kernel/bus/bus.ts'
 import { connectionUrl } from '@busbar/platform/kernel/database/connection.ts'
-import { type Database, openDatabase, withClient } from '@busbar/platform/kernel/database/database.ts'
-import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
-import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { silentLogger } from '@busbar/platform/kernel/logger.ts'
 import type { ExportWish } from '@busbar/platform/modules/exports/export-wish.ts'
 import { type WriteTold, writeExport } from '@busbar/platform/modules/exports/write-export.ts'
 import { createTelemetry } from '@busbar/platform/modules/telemetry/index.ts'
-import {
-  type ChunkPart,
-  copyParts,
-  ensureChunkDays,
-  hourMs,
-  hourOf,
-  nextPart,
-} from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
-import { DamagedChunks } from '@busbar/platform/modules/telemetry/store/damaged-chunks.ts'
-import { Folding } from '@busbar/platform/modules/telemetry/store/fold.ts'
+import { hourMs, hourOf } from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
 import { sql } from 'kysely'
+import { foldPast, withPast, writePast } from './history/past.ts'
 import { hourOfSamples, mixTag } from './history/tag-mix.ts'
 import { describeMachine, printRows } from './src/report.ts'
 
@@ -40,30 +29,13 @@ const rateShareMin = 0.5
 const memoryMbMax = 100
 
 async function fill(db: Database): Promise<void> {
-  await migrate(db)
   await sql`insert into machines (code, type, name, secret_hash)
             values ('1000000000000000001', 'bench', 'bench', decode(repeat('00', 32), 'hex'))`.execute(db)
   for (const tag of tags)
     await sql`insert into tags (id, machine_id, group_name, name, type, unit) overriding system value
               values (${tag.id}, 1, '', ${`t${tag.id}`}, ${tag.type}, '°C')`.execute(db)
-  await withClient(db, async (client) => {
-    for (let hour = hourOf(from); hour < hourOf(now); hour += 24) {
-      const end = Math.min(hour + 24, hourOf(now))
-      await ensureChunkDays(db, [hour, end], now)
-      await copyParts(client, await nextPart(client), partsOf(hour, end))
-    }
-  })
-  const folding = new Folding({
-    samplesDb: db,
-    logger: silentLogger,
-    damaged: new DamagedChunks(silentLogger),
-  })
-  for (let runs = 0; runs < 20; runs++) await folding.run(now + 30 * hourMs)
-}
-
-function* partsOf(begin: number, end: number): Generator<ChunkPart> {
-  for (let hour = begin; hour < end; hour++)
-    for (const tag of tags) yield { tagId: tag.id, hour, span: 1, samples: hourOfSamples(tag, hour) }
+  await writePast(db, tags, { from, to: now })
+  await foldPast(db, now)
 }
 
 /** The same samples as rows, with the columns and in the order of the file. */
@@ -125,19 +97,16 @@ async function measureExport(db: Database, file: string) {
   return { rows: told.rows, seconds, memoryMb: (peak - idle) / 2 ** 20 }
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'busbar-bench-exports-'))
-const postgres = await startPostgresServer({ dataDir })
-const db = openDatabase(postgres.connection, { poolMax: 6, statementMsMax: 0 })
-try {
+await withPast('exports', async (db, postgres, dir) => {
   console.log(describeMachine())
   await fill(db)
-  const file = join(dataDir, 'export.csv')
+  const file = join(dir, 'export.csv')
   // The first one also reads the code and the disk.
   await measureExport(db, file)
   const { rows, seconds, memoryMb } = await measureExport(db, file)
   const { size } = await stat(file)
   await fillTable(db)
-  const copied = join(dataDir, 'copy.csv')
+  const copied = join(dir, 'copy.csv')
   const copy = async () => {
     await promisify(execFile)('psql', [
       connectionUrl(postgres.connection),
@@ -180,8 +149,4 @@ try {
       met: memoryMb <= memoryMbMax,
     },
   ])
-} finally {
-  await db.destroy()
-  await postgres.stop()
-  await rm(dataDir, { recursive: true, force: true })
-}
+})

@@ -2,29 +2,16 @@
  * Measures reading the past: `npm run bench -- history`. Tags at one a second over 30 days, written as parts and folded as
  * the platform does it; how long histories take, and how many bytes a sample takes on the disk.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLocalBus } from '@busbar/platform/kernel/bus/bus.ts'
-import { type Database, openDatabase, withClient } from '@busbar/platform/kernel/database/database.ts'
-import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
-import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { silentLogger } from '@busbar/platform/kernel/logger.ts'
 import { type HistoryRequest, readHistory } from '@busbar/platform/modules/telemetry/history.ts'
 import { createTelemetry } from '@busbar/platform/modules/telemetry/index.ts'
-import {
-  type ChunkPart,
-  copyParts,
-  ensureChunkDays,
-  hourMs,
-  hourOf,
-  nextPart,
-} from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
-import { DamagedChunks } from '@busbar/platform/modules/telemetry/store/damaged-chunks.ts'
-import { Folding } from '@busbar/platform/modules/telemetry/store/fold.ts'
+import { hourMs } from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
 import { sql } from 'kysely'
-import { hourOfSamples, kindsCount, type MixTag, mixTag } from './history/tag-mix.ts'
+import { foldPast, withPast, writePast } from './history/past.ts'
+import { kindsCount, mixTag } from './history/tag-mix.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
 const days = Number(process.env.BENCH_DAYS ?? 30)
@@ -38,7 +25,6 @@ const lineTags = Array.from({ length: lines }, (_, place) => mixTag(place + 1, p
 const mixTags = Array.from({ length: kindsCount }, (_, kind) => mixTag(lines + kind + 1, kind))
 
 async function fill(db: Database): Promise<void> {
-  await migrate(db)
   await sql`insert into machines (code, type, name, secret_hash)
             select '1' || lpad(n::text, 18, '0'), 'bench', 'bench', decode(repeat('00', 32), 'hex')
             from generate_series(1, ${machines}::int) n`.execute(db)
@@ -49,30 +35,12 @@ async function fill(db: Database): Promise<void> {
             select 1000 + id, id, '', 'temp', 'float64' from machines`.execute(db)
   await sql`insert into tag_latest (tag_id, at, received_at, quality, num)
             select id, now(), now(), 192, id from tags where id > 1000`.execute(db)
-  await withClient(db, async (client) => {
-    for (let day = hourOf(now) - days * 24; day < hourOf(now); day += 24) {
-      await ensureChunkDays(db, [day, day + 23], now)
-      await copyParts(client, await nextPart(client), partsOf([...lineTags, ...mixTags], day, 24))
-    }
-  })
-}
-
-function* partsOf(tags: readonly MixTag[], from: number, hours: number): Generator<ChunkPart> {
-  for (let hour = from; hour < from + hours; hour++)
-    for (const tag of tags) yield { tagId: tag.id, hour, span: 1, samples: hourOfSamples(tag, hour) }
+  await writePast(db, [...lineTags, ...mixTags], { from: now - days * dayMs, to: now })
 }
 
 /** Hours of tags folded in a second. */
-async function foldAll(db: Database): Promise<number> {
-  const folding = new Folding({
-    samplesDb: db,
-    logger: silentLogger,
-    damaged: new DamagedChunks(silentLogger),
-  })
-  const beganAt = performance.now()
-  for (let runs = 0; runs < 20; runs++) await folding.run(now + 30 * hourMs)
-  return ((lines + kindsCount) * days * 24 * 1_000) / (performance.now() - beganAt)
-}
+const foldAll = async (db: Database): Promise<number> =>
+  ((lines + kindsCount) * days * 24 * 1_000) / (await foldPast(db, now))
 
 /** Bytes of tables with their indexes and what lies beside them, a sample. */
 async function bytesOfSample(db: Database): Promise<{ all: number; byKind: string }> {
@@ -126,104 +94,98 @@ async function measurePeople(work: () => Promise<unknown>): Promise<number[]> {
 const show = (times: readonly number[]): string =>
   `p50 ${quantile(times, 0.5).toFixed(1)}, p95 ${quantile(times, 0.95).toFixed(1)} ms`
 
-const dataDir = process.env.BENCH_DATA ?? (await mkdtemp(join(tmpdir(), 'busbar-bench-history-')))
-const postgres = await startPostgresServer({ dataDir })
-const db = openDatabase(postgres.connection, { poolMax: 6 })
-try {
-  console.log(describeMachine())
-  const figures: Row[] = []
-  const isFilled = process.env.BENCH_DATA !== undefined && (await isThere(db))
-  if (!isFilled) {
-    await fill(db)
-    figures.push({
-      what: 'folded',
-      figure: `${Math.round(await foldAll(db))} hours of a tag a second`,
-      target: '',
+await withPast(
+  'history',
+  async (db) => {
+    console.log(describeMachine())
+    const figures: Row[] = []
+    if (!(await isFilled(db))) {
+      await fill(db)
+      figures.push({
+        what: 'folded',
+        figure: `${Math.round(await foldAll(db))} hours of a tag a second`,
+        target: '',
+      })
+      const bytes = await bytesOfSample(db)
+      figures.push({
+        what: 'bytes a sample with indexes and averages',
+        figure: `${bytes.all.toFixed(2)} (packed: ${bytes.byKind})`,
+        target: '3',
+        met: bytes.all <= 3,
+      })
+      await sql`analyze`.execute(db)
+    }
+    const ids = (count: number) => lineTags.slice(0, count).map(({ id }) => id)
+    const span = (lengthMs: number) => ({ from: now - lengthMs, to: now })
+    const asked: [what: string, target: number | undefined, request: HistoryRequest][] = [
+      ['1 tag, 24 hours into 1,000 points', 8, { tagIds: ids(1), ...span(dayMs), points: 1_000, agg: 'avg' }],
+      [
+        '4 tags, 7 days in 10 minutes',
+        40,
+        { tagIds: ids(4), ...span(7 * dayMs), intervalMs: 600_000, points: 2_000, agg: 'auto' },
+      ],
+      [
+        '20 tags, 30 days in hours',
+        150,
+        { tagIds: ids(20), ...span(days * dayMs), intervalMs: hourMs, points: 2_000, agg: 'auto' },
+      ],
+      [
+        '20 tags, 30 days in 30 minutes',
+        150,
+        { tagIds: ids(20), ...span(days * dayMs), intervalMs: 1_800_000, points: 2_000, agg: 'auto' },
+      ],
+      [
+        '1 tag, an hour, every sample',
+        undefined,
+        { tagIds: ids(1), ...span(hourMs), points: 5_000, agg: 'auto' },
+      ],
+      [
+        '4 tags, 7 days, the first 2,000 samples of each',
+        undefined,
+        { tagIds: ids(4), ...span(7 * dayMs), points: 2_000, agg: 'raw' },
+      ],
+    ]
+    for (const [what, target, request] of asked) {
+      const times = await measure(target === undefined ? 30 : 60, () => readHistory(db, request, now))
+      figures.push({
+        what,
+        figure: show(times),
+        target: target === undefined ? '' : `p95 ${target} ms`,
+        ...(target === undefined ? {} : { met: quantile(times, 0.95) <= target }),
+      })
+    }
+    const telemetry = createTelemetry({
+      db,
+      bus: createLocalBus(silentLogger),
+      logger: silentLogger,
+      now: Date.now,
     })
-    const bytes = await bytesOfSample(db)
+    await telemetry.start()
+    const machineIds = Array.from({ length: machines }, (_, place) => place + 1)
+    const latest = await measure(30, () => telemetry.listLatestOfEach(machineIds))
     figures.push({
-      what: 'bytes a sample with indexes and averages',
-      figure: `${bytes.all.toFixed(2)} (packed: ${bytes.byKind})`,
-      target: '3',
-      met: bytes.all <= 3,
+      what: 'newest values of 5,000 machines',
+      figure: show(latest),
+      target: 'p95 20 ms',
+      met: quantile(latest, 0.95) <= 20,
     })
-    await sql`analyze`.execute(db)
-  }
-  const ids = (count: number) => lineTags.slice(0, count).map(({ id }) => id)
-  const span = (lengthMs: number) => ({ from: now - lengthMs, to: now })
-  const asked: [what: string, target: number | undefined, request: HistoryRequest][] = [
-    ['1 tag, 24 hours into 1,000 points', 8, { tagIds: ids(1), ...span(dayMs), points: 1_000, agg: 'avg' }],
-    [
-      '4 tags, 7 days in 10 minutes',
-      40,
-      { tagIds: ids(4), ...span(7 * dayMs), intervalMs: 600_000, points: 2_000, agg: 'auto' },
-    ],
-    [
-      '20 tags, 30 days in hours',
-      150,
-      { tagIds: ids(20), ...span(days * dayMs), intervalMs: hourMs, points: 2_000, agg: 'auto' },
-    ],
-    [
-      '20 tags, 30 days in 30 minutes',
-      150,
-      { tagIds: ids(20), ...span(days * dayMs), intervalMs: 1_800_000, points: 2_000, agg: 'auto' },
-    ],
-    [
-      '1 tag, an hour, every sample',
-      undefined,
-      { tagIds: ids(1), ...span(hourMs), points: 5_000, agg: 'auto' },
-    ],
-    [
-      '4 tags, 7 days, the first 2,000 samples of each',
-      undefined,
-      { tagIds: ids(4), ...span(7 * dayMs), points: 2_000, agg: 'raw' },
-    ],
-  ]
-  for (const [what, target, request] of asked) {
-    const times = await measure(target === undefined ? 30 : 60, () => readHistory(db, request, now))
+    const request = asked[0]?.[2] as HistoryRequest
+    const one = await measure(60, () => telemetry.history(request))
+    const many = await measurePeople(() => telemetry.history(request))
+    const ratio = quantile(many, 0.95) / quantile(one, 0.95)
     figures.push({
-      what,
-      figure: show(times),
-      target: target === undefined ? '' : `p95 ${target} ms`,
-      ...(target === undefined ? {} : { met: quantile(times, 0.95) <= target }),
+      what: `${people} people who each ask that every 2 s, beside one alone`,
+      figure: `${show(many)}; one: ${show(one)}; ${ratio.toFixed(1)} times`,
+      target: '3 times',
+      met: ratio <= 3,
     })
-  }
-  const telemetry = createTelemetry({
-    db,
-    bus: createLocalBus(silentLogger),
-    logger: silentLogger,
-    now: Date.now,
-  })
-  await telemetry.start()
-  const machineIds = Array.from({ length: machines }, (_, place) => place + 1)
-  const latest = await measure(30, () => telemetry.listLatestOfEach(machineIds))
-  figures.push({
-    what: 'newest values of 5,000 machines',
-    figure: show(latest),
-    target: 'p95 20 ms',
-    met: quantile(latest, 0.95) <= 20,
-  })
-  const request = asked[0]?.[2] as HistoryRequest
-  const one = await measure(60, () => telemetry.history(request))
-  const many = await measurePeople(() => telemetry.history(request))
-  const ratio = quantile(many, 0.95) / quantile(one, 0.95)
-  figures.push({
-    what: `${people} people who each ask that every 2 s, beside one alone`,
-    figure: `${show(many)}; one: ${show(one)}; ${ratio.toFixed(1)} times`,
-    target: '3 times',
-    met: ratio <= 3,
-  })
-  await telemetry.stop()
-  printRows(figures)
-} finally {
-  await db.destroy()
-  await postgres.stop()
-  if (process.env.BENCH_DATA === undefined) await rm(dataDir, { recursive: true, force: true })
-}
+    await telemetry.stop()
+    printRows(figures)
+  },
+  process.env.BENCH_DATA,
+)
 
-async function isThere(of: Database): Promise<boolean> {
-  const { rows } = await sql<{
-    there: boolean
-  }>`select to_regclass('sample_chunks') is not null as there`.execute(of)
-  return rows[0]?.there === true
+async function isFilled(db: Database): Promise<boolean> {
+  const { rows } = await sql`select from sample_chunks limit 1`.execute(db)
+  return rows.length > 0
 }
