@@ -75,7 +75,7 @@ export interface WrongField {
 }
 
 /** Reads the condition from the flat fields of a request. */
-export function readCondition(fields: Fields, depth = 0): RuleCondition | WrongField {
+function readCondition(fields: Fields, depth = 0): RuleCondition | WrongField {
   const { kind, tagId, rules } = fields
   if (kind === 'all' || kind === 'any') {
     if (!rules || rules.length < 2 || depth >= alarmLimits.alarmRuleNesting) return { path: ['rules'] }

@@ -67,7 +67,7 @@ import type { VisitRules } from './visit-host/rules.ts'
 import { createVisitHostModule } from './visit-host/visit-host-module.ts'
 
 /** The folder `vite build` writes the console to. */
-export const consoleDist = path.resolve(import.meta.dirname, '../../console/dist')
+const consoleDist = path.resolve(import.meta.dirname, '../../console/dist')
 
 export interface PlatformOptions extends KernelOptions {
   readonly dist?: string

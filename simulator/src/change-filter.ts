@@ -1,7 +1,7 @@
 import type { TagSpec, TagValue } from './profiles/profile.ts'
 
 /** Every value is sent at least this often, changed or not. */
-export const refreshMs = 60_000
+const refreshMs = 60_000
 
 /** One value that is due to be sent; `tag` indexes the profile's tags. */
 export interface DueValue {

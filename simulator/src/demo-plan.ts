@@ -26,7 +26,7 @@ export interface DemoPlan {
 }
 
 /** A demo is one process; there is a separate command for load. */
-export const machinesMax = 1_000
+const machinesMax = 1_000
 
 /** Reads a plan. Throws with the field's name for missing or invalid parts; a message never contains a secret. */
 export async function readDemoPlan(file: string): Promise<DemoPlan> {

@@ -37,7 +37,7 @@ export function startEdgeNode(options: NodeOptions): Promise<MachineNode> {
 }
 
 /** Sparkplug B 3.0 for one edge node without devices. Data goes by alias: tag n has alias n + 1. */
-export function createSparkplugDialect(code: string, profile: MachineProfile): Dialect {
+function createSparkplugDialect(code: string, profile: MachineProfile): Dialect {
   let seq = 0
   // -1: the first connection's will is 0.
   let bdSeq = -1

@@ -88,7 +88,7 @@ const setPoints = [
   { spec: registerMap.plantOn, min: 0, max: 1 },
 ]
 
-export const modbusStepMs = 500
+const modbusStepMs = 500
 
 export interface ModbusMachineOptions {
   host: string

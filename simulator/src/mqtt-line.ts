@@ -34,9 +34,9 @@ export interface Line {
   close(): Promise<void>
 }
 
-export const retryFirstMs = 1_000
-export const retryMostMs = 30_000
-export const closeTimeoutMs = 1_000
+const retryFirstMs = 1_000
+const retryMostMs = 30_000
+const closeTimeoutMs = 1_000
 const connectTimeoutMs = 10_000
 const keepaliveS = 30
 

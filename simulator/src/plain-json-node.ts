@@ -15,7 +15,7 @@ export function startPlainJsonNode(options: NodeOptions): Promise<MachineNode> {
 }
 
 /** `v1/devices/me/…`; every telemetry message carries `ts`, so that a repeat has no effect. */
-export function createPlainJsonDialect(code: string, profile: MachineProfile): Dialect {
+function createPlainJsonDialect(code: string, profile: MachineProfile): Dialect {
   const nameOf = (tag: number) => profile.tags[tag]?.name ?? ''
   const encoding = profile.panel?.textEncoding ?? 'utf8'
   let seq = 0

@@ -17,7 +17,7 @@ export const modbusException = {
 } as const
 
 /** An answer with an exception code, in the form that `modbus-serial` takes from a thrown error. */
-export class ModbusException extends Error {
+class ModbusException extends Error {
   readonly modbusErrorCode: number
 
   constructor(modbusErrorCode: number) {
@@ -28,7 +28,7 @@ export class ModbusException extends Error {
 }
 
 /** Addresses from 0 up to here exist in every area; unused ones read as 0, as in many controllers. */
-export const areaSize = 200
+const areaSize = 200
 
 /** The memory of a device: words and bits by area, with what a test holds or breaks. */
 export interface RegisterBank {

@@ -12,7 +12,7 @@ export const baseKinds: DriverKinds = new Map<string, DriverKind>([
 ])
 
 /** The kinds in separate files beside the agent. */
-export const optionalKinds = ['modbus-rtu', 'opcua', 's7'] as const
+const optionalKinds = ['modbus-rtu', 'opcua', 's7'] as const
 
 export const kindNames: readonly string[] = [...baseKinds.keys(), ...optionalKinds]
 

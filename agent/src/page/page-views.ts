@@ -49,7 +49,7 @@ export function wireValue(value: TagValue | null): WireValue {
 }
 
 /** An unknown quality counts as not good. */
-export function valueQuality(quality: number): ValueQuality {
+function valueQuality(quality: number): ValueQuality {
   if (quality === Quality.good) return 'good'
   if (quality === Quality.uncertain) return 'uncertain'
   return quality === Quality.stale ? 'stale' : 'bad'

@@ -142,7 +142,7 @@ async function checkHosts(
 }
 
 /** Whether lists and fields are nested deeper; without recursion, which a stranger's text could exhaust. */
-export function isDeeper(value: unknown, depthMax: number): boolean {
+function isDeeper(value: unknown, depthMax: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > depthMax) return true

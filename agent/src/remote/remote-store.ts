@@ -26,7 +26,7 @@ interface State {
 }
 
 /** Versions kept, with their documents. */
-export const versionsKeptMax = 20
+const versionsKeptMax = 20
 
 const emptyDocument: RemoteDocument = { connections: [] }
 

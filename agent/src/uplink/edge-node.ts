@@ -33,7 +33,7 @@ import {
 } from './metrics.ts'
 
 /** The most writes of one command; further ones are ignored. */
-export const writesPerCommandMax = 64
+const writesPerCommandMax = 64
 
 export interface EdgeNodeOptions {
   /** The machine code; it is the edge node's id. */

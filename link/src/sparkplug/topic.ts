@@ -2,8 +2,8 @@ import { LinkError } from '../link-error.ts'
 
 const namespace = 'spBv1.0'
 
-export const nodeMessageTypes = ['NBIRTH', 'NDEATH', 'NDATA', 'NCMD'] as const
-export const deviceMessageTypes = ['DBIRTH', 'DDEATH', 'DDATA', 'DCMD'] as const
+const nodeMessageTypes = ['NBIRTH', 'NDEATH', 'NDATA', 'NCMD'] as const
+const deviceMessageTypes = ['DBIRTH', 'DDEATH', 'DDATA', 'DCMD'] as const
 
 export type NodeMessageType = (typeof nodeMessageTypes)[number]
 export type DeviceMessageType = (typeof deviceMessageTypes)[number]

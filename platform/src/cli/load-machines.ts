@@ -8,7 +8,7 @@ import { hashToken } from '../modules/accounts/index.ts'
 /** Codes of machines that exist for load begin like this, and no code made by chance does (one in 10^13). */
 const loadCodePrefix = '9009009009009'
 /** Only machines with both are removed: the code's beginning and this controller. */
-export const loadModel = 'Load simulator'
+const loadModel = 'Load simulator'
 export const loadMachinesMax = 50_000
 const machinesPerStatement = 5_000
 

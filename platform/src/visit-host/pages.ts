@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** Without scripts, loads and framing. */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
   "base-uri 'none'",

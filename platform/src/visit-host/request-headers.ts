@@ -42,7 +42,7 @@ const proxySaid = new Set([
  * Headers that would make the machine's server another machine's, or the request another request (rules/visits.md:
  * bodies pass untouched).
  */
-export function isStrippedRequestHeader(name: string): boolean {
+function isStrippedRequestHeader(name: string): boolean {
   // Old servers take `_` for `-`.
   const plain = name.toLowerCase().replaceAll('_', '-')
   return (
@@ -80,7 +80,7 @@ export function stripRequestHeaders(
 }
 
 /** The headers that describe the visit to the agent (rules/wire.md: tunnel). */
-export function visitHeaders(visit: OpenVisit): Record<string, string> {
+function visitHeaders(visit: OpenVisit): Record<string, string> {
   return {
     [tunnelHeader.visit]: String(visit.visitId),
     [tunnelHeader.user]: encodeURIComponent(visit.userName.toWellFormed()),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Refusal } from './refusal.ts'
 
 /** Longest path with query a visit host takes, in characters. */
-export const urlLengthMax = 8 * 1024
+const urlLengthMax = 8 * 1024
 const headersMax = 100
 
 /** Headers that may occur only once: of two, the machine might use the one that was not checked. */

@@ -17,7 +17,7 @@ export const fromCookieName = (https: boolean): string => (https ? '__Host-visit
  * Whether a cookie is the platform's by its name, in any spelling: a machine can neither read nor set those. On https
  * ours have a prefix. A machine may call its own `token`, as many do.
  */
-export function isOwnCookie(name: string, value: string, https: boolean): boolean {
+function isOwnCookie(name: string, value: string, https: boolean): boolean {
   const told = name.replace(/[\s"]/g, '').toLowerCase()
   const bare = told.replace(prefixPattern, '')
   if (https && bare === told) return false

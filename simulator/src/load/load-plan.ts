@@ -20,10 +20,10 @@ export interface LoadIdentity {
 }
 
 /** A process may open about 20,000 files, and an address has 28,000 ports towards one listener. */
-export const connectionsPerProcessMax = 10_000
-export const connectionsPerAddressMax = 20_000
-export const loadMachinesMax = 50_000
-export const ratePerSMax = 1_000
+const connectionsPerProcessMax = 10_000
+const connectionsPerAddressMax = 20_000
+const loadMachinesMax = 50_000
+const ratePerSMax = 1_000
 
 /** The part of one process of the run: machines `first` to `first + machines.length` of all. */
 export interface LoadShare extends Omit<LoadPlan, 'machines' | 'processes' | 'forS'> {

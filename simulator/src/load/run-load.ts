@@ -53,12 +53,7 @@ export async function runLoad(plan: LoadPlan, signal: AbortSignal): Promise<bool
   return totals.acknowledged > 0
 }
 
-export function formatProgress(
-  counts: LoadCounts,
-  machines: number,
-  seconds: number,
-  runningS: number,
-): string {
+function formatProgress(counts: LoadCounts, machines: number, seconds: number, runningS: number): string {
   const perS = (number: number) => count.format(Math.round(number / Math.max(seconds, 0.001)))
   return [
     `  ${clock(runningS)}`,
@@ -71,7 +66,7 @@ export function formatProgress(
   ].join(' · ')
 }
 
-export function formatTotals(totals: LoadCounts, runningS: number): string {
+function formatTotals(totals: LoadCounts, runningS: number): string {
   return [
     `  ${count.format(totals.sent)} messages in ${Math.round(runningS)} s, ${count.format(totals.acknowledged)} acknowledged`,
     `ack p50 ${ms(totals.latency, 0.5)} p99 ${ms(totals.latency, 0.99)} worst ${ms(totals.latency, 1)}`,

@@ -6,8 +6,8 @@ import { bool, counter, float, group, int, text } from './tags.ts'
 const materials = ['PP H9018', 'ABS 757', 'PC 2858'] as const
 const drawPercentH = [130, 105, 150] as const
 /** A full hopper and a full silo hold this much. */
-export const hopperKg = 25
-export const siloKg = 1_000
+const hopperKg = 25
+const siloKg = 1_000
 const conveyMs = 40_000
 const conveyPercent = 18
 /** A lorry's load is blown in at this pace. */

@@ -1,5 +1,5 @@
 /** The four areas of a Modbus device, in the words of the configuration. */
-export const modbusAreas = ['holding', 'input', 'coil', 'discrete'] as const
+const modbusAreas = ['holding', 'input', 'coil', 'discrete'] as const
 export type ModbusArea = (typeof modbusAreas)[number]
 
 /** A place in a Modbus device. Addresses count from 0 as they do on the wire. */

@@ -23,7 +23,7 @@ const gatewayExceptions = new Set([10, 11])
 const busyPauseMs = 100
 
 /** Modbus over the transport that `open` opens; learns which blocks and functions the device takes. */
-export class ModbusProtocol implements Protocol<ModbusTransport, ReadBlock> {
+class ModbusProtocol implements Protocol<ModbusTransport, ReadBlock> {
   readonly open: () => Promise<ModbusTransport>
   readonly #tags: readonly ModbusTag[]
   readonly #items: ReadItem[]

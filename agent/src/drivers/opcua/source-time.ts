@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 
 /** As the platform: a live time that is further off is not believed. */
-export const clockSkewMsMax = 5 * 60_000
+const clockSkewMsMax = 5 * 60_000
 
 /** When a value was taken. */
 export interface JudgedTime {

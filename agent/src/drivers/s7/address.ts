@@ -17,7 +17,7 @@ export interface S7Address {
 }
 
 /** Bytes of an area or a data block. */
-export const areaBytesMax = 65_536
+const areaBytesMax = 65_536
 
 /** The words of German controllers: Eingang, Ausgang, Zähler. */
 const areaWords: Record<string, S7Area> = { M: 'M', I: 'I', E: 'I', Q: 'Q', A: 'Q', T: 'T', C: 'C', Z: 'C' }

@@ -1,7 +1,7 @@
 import type { TagType } from '../../tag.ts'
 
 /** The types of values, in the words of STEP 7. TIMER and COUNTER are those of the areas T and C. */
-export const s7Types = [
+const s7Types = [
   'BOOL',
   'BYTE',
   'USINT',

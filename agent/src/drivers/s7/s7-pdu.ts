@@ -13,9 +13,9 @@ const requestHeadBytes = 10
 const answerHeadBytes = 12
 
 /** The requested length of messages; the controller answers with its own: 240, 480 or 960 bytes. */
-export const pduBytesAsked = 960
+const pduBytesAsked = 960
 /** The most concurrent requests, if the controller agrees. */
-export const jobsAsked = 4
+const jobsAsked = 4
 
 const areaCodes: Record<S7Area, number> = { I: 0x81, Q: 0x82, M: 0x83, DB: 0x84, C: 0x1c, T: 0x1d }
 

@@ -62,7 +62,7 @@ export function wakeAfterCommit(db: Kysely<DB>, topic: WakeTopic): void {
 }
 
 /** Wakes the followers of a stream after a commit that a plain client of the handle's pool has made. */
-export function wake(handle: object, topic: WakeTopic): void {
+function wake(handle: object, topic: WakeTopic): void {
   for (const each of surroundingsOf.get(handle) ?? []) each.wake(topic)
 }
 

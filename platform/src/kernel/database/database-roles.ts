@@ -11,7 +11,7 @@ interface DatabaseRole {
 }
 
 /** The databases do not belong together; the message has the reason and the remedy. */
-export class DatabasesDiffer extends Error {
+class DatabasesDiffer extends Error {
   override name = 'DatabasesDiffer'
 }
 

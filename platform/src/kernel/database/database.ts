@@ -11,7 +11,7 @@ import { idleInTransactionMsMax, limitTransactions, statementMsMax, transactionM
 /** The platform's database, or a transaction on it: both are passed around as this. */
 export type Database = Kysely<DB>
 
-export const poolMaxDefault = 10
+const poolMaxDefault = 10
 const connectWaitMsMax = 10_000
 const idleConnectionMsMax = 60_000
 /** Tries of one transaction that keeps meeting deadlocks or serialization failures. */

@@ -30,7 +30,7 @@ const restartPauseMs = { first: 20, max: 5_000 } as const
 /** A run at least this long starts the pauses anew. */
 const steadyRunMs = 30_000
 
-export const maxConnections = 100
+const maxConnections = 100
 
 const defaultSettings: Record<string, string> = {
   listen_addresses: '',

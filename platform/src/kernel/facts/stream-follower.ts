@@ -3,7 +3,7 @@ import type { WakeTopic } from '../database/after-commit.ts'
 import { every } from '../every.ts'
 import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 
-export const pollMs = 500
+const pollMs = 500
 /**
  * Pause between a wake and the read, to include more commits, unless somebody waits for them. The read of changed
  * rights, which cuts open connections, starts at once and has the database to itself meanwhile.

@@ -10,14 +10,14 @@ const nameLengthMax = 31
 const nameForbidden = /[[\]:*?/\\]/g
 
 /** The places of the cell formats in `stylesOf`. */
-export const plainStyle = 0
+const plainStyle = 0
 export const headStyle = 1
-export const timeStyle = 2
-export const dateStyle = 3
+const timeStyle = 2
+const dateStyle = 3
 /** Text that looks like a formula: it stays text also when a person edits its cell. */
 export const quotedStyle = 4
 /** Text that stays text when a person edits its cell, also where it is digits only. */
-export const textStyle = 5
+const textStyle = 5
 const digitsStyle = 6
 /** Numbers with more digits than these are shown with as many. */
 const digitsMax = 15

@@ -27,9 +27,6 @@ export interface Sheet {
 
 /** Rows of a sheet, the header included; others go to a next sheet. */
 export const sheetRowsMax = 1_048_576
-/** Columns of a sheet in every spreadsheet. */
-export const sheetColumnsMax = 16_384
-
 /** The limit of a cell's text; the rest is cut off. */
 const cellLengthMax = 32_767
 /** A spreadsheet keeps 15 digits of a number; longer ones are written as text. */

@@ -8,7 +8,7 @@ import { gauge, type Metric } from '../metrics/index.ts'
 
 const pollIntervalMs = 5_000
 /** Options of Node's TLS servers beside the certificates. */
-export const tlsOptions = { minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } as const
+const tlsOptions = { minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } as const
 
 interface Pair {
   readonly certFile: string

@@ -1,5 +1,5 @@
 /** In seconds: from a commit on a fast disk to times that no client waits for. */
-export const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /**
  * The contents of a histogram: how many observations were at most as large as each bound and larger than the one

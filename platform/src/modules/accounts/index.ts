@@ -21,5 +21,5 @@ export {
   updatePerson,
 } from './people-store.ts'
 export { findQrState, isQrToken, qrKey } from './qr-login-service.ts'
-export { hasSecondFactor, removeSecondFactor } from './second-factors-store.ts'
+export { removeSecondFactor } from './second-factors-store.ts'
 export type { SignInCodes } from './sign-in-service.ts'

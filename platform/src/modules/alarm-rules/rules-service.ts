@@ -140,7 +140,7 @@ async function endAlarm(
 /**
  * Changes rules of a machine in one transaction under the lock of its row, and notifies the nodes that evaluate them.
  */
-export async function changeRules<Answer>(
+async function changeRules<Answer>(
   deps: RulesDeps,
   machineId: number,
   change: (client: pg.ClientBase, at: number) => Promise<Answer>,

@@ -6,7 +6,7 @@ import { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
  * How far a repeated event may be behind the newest one of its alarm, on the machine's clock, in ms. One that is
  * further behind means that this clock was set back (rules/alarms.md: repeats of an alarm).
  */
-export const repeatMsMax = 15 * 60_000
+const repeatMsMax = 15 * 60_000
 
 /** An alarm as it is in the table, or is to be. Times are epoch milliseconds. */
 export interface Alarm {

@@ -111,7 +111,7 @@ export async function listAlarms(
 }
 
 /** Alarms as the reader sees them, with the reader's rights to each. */
-export async function present(
+async function present(
   { access, tags: source }: CentreDeps,
   { userId, lang, now }: Reader,
   rows: readonly store.AlarmListRow[],

@@ -10,10 +10,9 @@ export {
 export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 export type { AlarmFacts } from './alarm-facts.ts'
 export { createAlarmsModule } from './alarms-module.ts'
-export { type Confirmer, confirmAlarms, endAlarms } from './alarms-store.ts'
+export { type Confirmer, confirmAlarms } from './alarms-store.ts'
 export {
   countOpenAlarms,
-  findAlarmMachine,
   listFaultSpans,
   listOpenAlarms,
   type OpenAlarmRow,

@@ -12,12 +12,7 @@ const beginning = Buffer.alloc(32)
  * The seal of a batch: HMAC-SHA256 over its number, the seal before it, and each entry with its length, so that no two
  * lists of entries give the same bytes.
  */
-export function sealBatch(
-  key: AuditKey,
-  batchId: number,
-  previous: Buffer,
-  texts: readonly string[],
-): Buffer {
+function sealBatch(key: AuditKey, batchId: number, previous: Buffer, texts: readonly string[]): Buffer {
   const hmac = createHmac('sha256', key.bytes)
   hmac.update(`busbar audit ${batchId} ${texts.length}\n`).update(previous)
   for (const text of texts) hmac.update(`${Buffer.byteLength(text)}\n`).update(text)

@@ -18,7 +18,7 @@ import * as store from './boards-store.ts'
 import { publishChange } from './publish-change.ts'
 
 /** Throws BOARD_TOO_LARGE. */
-export function checkSize(layout: BoardLayout): void {
+function checkSize(layout: BoardLayout): void {
   if (Buffer.byteLength(JSON.stringify(layout)) > boardLimits.layoutBytesMax)
     throw new Failure('BOARD_TOO_LARGE')
 }

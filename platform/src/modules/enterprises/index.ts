@@ -5,5 +5,4 @@
 
 export type { EnterpriseGuards } from './enterprise-guards.ts'
 export { createEnterprisesModule, type EnterprisesModule } from './enterprises-module.ts'
-export { endMaintenance } from './maintenance-store.ts'
 export { removeDueSpace, updateSpaceLeaving, updateSpaceProjects, updateSpaceState } from './spaces-store.ts'

@@ -129,7 +129,7 @@ export async function lockSpace(trx: Trx, eid: number): Promise<boolean> {
 }
 
 /** Records that the rights of an enterprise's people changed with the enterprise. */
-export async function recordSpaceChange(trx: Db, eid: number): Promise<void> {
+async function recordSpaceChange(trx: Db, eid: number): Promise<void> {
   const members = await trx
     .selectFrom('enterprise_members')
     .select('user_id')

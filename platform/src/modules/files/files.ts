@@ -12,7 +12,7 @@ import * as store from './files-store.ts'
 const exportsShare = 0.6
 const spaceShare = 0.2
 /** The database may lie on the same disk, and stops when that is full. */
-export const roomBytesMin = 2 * 1024 ** 3
+const roomBytesMin = 2 * 1024 ** 3
 /** Interval at which a writer notes its progress. */
 const noteMs = 2_000
 /** A writer without progress for this time is gone. */

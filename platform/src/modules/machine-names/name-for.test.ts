@@ -16,7 +16,7 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listNames, listNamesOfReaders, nameFor } from './index.ts'
+import { listNames, nameFor } from './index.ts'
 
 /** The register's name of every machine of an import. */
 const importedName = 'GL-100 HMI'
@@ -142,7 +142,7 @@ describe('a machine of an enterprise, one of three from one import', () => {
 })
 
 describe('names in one statement', () => {
-  test('of many machines for one reader, and of one machine for many readers', async () => {
+  test('are of many machines, each as its reader has it', async () => {
     enterprise = await createEnterprise(site.db)
     devices = [await addDevice(1), await addDevice(2)]
     const { owner } = enterprise
@@ -154,14 +154,8 @@ describe('names in one statement', () => {
     const team = { eid: maintainer.eid, kind: 'maintain', memberIds: [hand.userId] } as const
     await createTeam(site.db, { ...team, machineIds: [second()] })
     const readers = [owner, holder, maintainer.owner, hand, idle].map(({ userId }) => userId)
-    const named = await listNamesOfReaders(site.db, second(), readers)
-    expect(readers.map((userId) => named.get(userId))).toEqual([
-      '2#泵 (东)',
-      'Machine',
-      'Customer',
-      'Customer',
-      importedName,
-    ])
+    const named = readers.map(async (userId) => (await listNames(site.db, userId, [second()])).get(second()))
+    expect(await Promise.all(named)).toEqual(['2#泵 (东)', 'Machine', 'Customer', 'Customer', importedName])
     const ids = devices.map(({ machineId }) => machineId)
     expect([...(await listNames(site.db, owner.userId, [...ids, 999_999_999]))]).toEqual([
       [ids[0], '1#泵 (东)'],

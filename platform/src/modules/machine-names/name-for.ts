@@ -74,16 +74,3 @@ export async function listNames(
     from machines where machines.id = any(${[...machineIds]}::bigint[])`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
-
-/** The names of one machine for people, such as the receivers of its alarms; empty if the machine does not exist. */
-export async function listNamesOfReaders(
-  db: Database,
-  machineId: number,
-  userIds: readonly number[],
-): Promise<Map<number, string>> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    select reader.id, ${nameFor(sql.ref('reader.id'), sql.ref('machines.id'))} as name
-    from machines cross join (select distinct unnest(${[...userIds]}::bigint[])) as reader (id)
-    where machines.id = ${machineId}`.execute(db)
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}

@@ -30,7 +30,7 @@ export interface Overviews {
   of(machineId: number, access: Access, online: boolean): Overview
 }
 
-export const emptySpark = (): null[] => Array(24).fill(null)
+const emptySpark = (): null[] => Array(24).fill(null)
 export const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
 
 /** Reads the overviews of machines. Key values are those that the caller chose for their own list, else the machine's. */

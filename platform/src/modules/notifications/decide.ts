@@ -5,11 +5,11 @@ import { dateFormat } from '../../kernel/date-format.ts'
  * A window begins with each message; later alarms within it wait for the digest at its end (rules/messages.md:
  * windows).
  */
-export const windowMs = 10 * 60_000
+const windowMs = 10 * 60_000
 /** A digest is sent at most this time after its first alarm (rules/messages.md: digests). */
 const digestMsMax = 60 * 60_000
 /** Critical alarms of a machine that go by themselves within a window. */
-export const criticalMax = 20
+const criticalMax = 20
 
 /** The messages to a person about a machine by one channel. */
 export interface Window {

@@ -2,7 +2,7 @@ import type { notifications as contract, machines } from '@busbar/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { newWindow, type Window } from './decide.ts'
+import type { Window } from './decide.ts'
 
 type Db = Kysely<DB>
 
@@ -234,7 +234,6 @@ function savingOf(windows: readonly NamedWindow[]): RawBuilder<unknown> {
         waiting = excluded.waiting, critical = excluded.critical, critical_since = excluded.critical_since`
 }
 
-export { newWindow }
 
 /** Ends the notifications of alarms that wait for a digest. */
 export async function endWaiting(

@@ -56,7 +56,7 @@ export async function listTold({ lists, access }: Deps, reader: Reader, alarmId:
 const lastTold = ({ step, end }: store.ToldRun): number => (end === 'done' ? step : step - 1)
 
 /** The steps of a run: those taken, and those set now. */
-export function presentRun(
+function presentRun(
   run: store.ToldRun,
   set: readonly alarmContacts.EscalationStep[],
 ): contract.ToldEscalation {

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream'
  * Bytes that the files of one e-mail may have together. Mail servers commonly take 20 MB or more, and an attachment grows by
  * a third on its way.
  */
-export const attachmentBytesMax = 10 * 1024 * 1024
+const attachmentBytesMax = 10 * 1024 * 1024
 /** Files of one e-mail. */
-export const attachmentsMax = 5
+const attachmentsMax = 5
 /** Characters of a file's name, its ending included. */
 const nameLengthMax = 120
 

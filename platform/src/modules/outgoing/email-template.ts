@@ -77,7 +77,7 @@ ${content.paragraphs.slice(0, 1).map(paragraph).join('')}${code}${content.paragr
 }
 
 /** Escapes a text for markup and its attributes. */
-export function escapeMarkup(text: string): string {
+function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

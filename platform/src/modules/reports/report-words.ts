@@ -162,7 +162,7 @@ const en: ReportWords = {
   note: 'Note',
 }
 
-export const reportWords: Readonly<Record<Lang, ReportWords>> = { cn, en }
+const reportWords: Readonly<Record<Lang, ReportWords>> = { cn, en }
 
 const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 

@@ -336,8 +336,7 @@ async function* piecesOf(
 }
 
 /** The key of a file that goes with a mail to one recipient. */
-export const attachmentKeyOf = (fileId: number, deliveryId: number): string =>
-  `report/${fileId}/${deliveryId}`
+const attachmentKeyOf = (fileId: number, deliveryId: number): string => `report/${fileId}/${deliveryId}`
 
 export function parseAttachmentKey(key: string): { fileId: number; deliveryId: number } | undefined {
   const [, file, delivery] = /^report\/(\d{1,15})\/(\d{1,15})$/.exec(key) ?? []

@@ -300,7 +300,7 @@ function unreadable(
 }
 
 /** An interval that gives at most the allowed number of points. */
-export function intervalOf(request: Pick<HistoryRequest, 'from' | 'to' | 'points' | 'intervalMs'>): number {
+function intervalOf(request: Pick<HistoryRequest, 'from' | 'to' | 'points' | 'intervalMs'>): number {
   const span = request.to - request.from
   const wanted = request.intervalMs ?? Math.ceil(span / (request.points ?? limits.historyPointsDefault))
   return Math.max(1, wanted, Math.ceil(span / limits.historyPointsMax))

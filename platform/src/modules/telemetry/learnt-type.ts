@@ -5,7 +5,7 @@ import type { TagType } from './tag-type.ts'
 import type { SampleRecord } from './uplink-record.ts'
 
 /** Values of another type come so long, and none of the tag's own type between them, before the tag becomes that. */
-export const learnMs = {
+const learnMs = {
   /** Numbers or switches to a text, which holds every one of them until then. */
   fromText: 3 * 60_000,
   /** Words to a number or a switch: a sensor that is away may say so for long. */

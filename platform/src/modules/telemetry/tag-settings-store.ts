@@ -44,7 +44,7 @@ export async function readTagSettings(trx: Database, machineId: number): Promise
 }
 
 /** The replaced meters of tags by id; those without any are left out. */
-export async function listResets(
+async function listResets(
   db: Database,
   tagIds: readonly number[],
 ): Promise<Map<number, readonly MeterChange[]>> {

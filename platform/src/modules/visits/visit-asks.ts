@@ -2,7 +2,7 @@ import type { Bus, BusEvents } from '../../kernel/bus/bus.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 /** Time limit of the one navigation that a mark exempts, in ms (rules/visits.md: entering by a link). */
-export const markMs = 60_000
+const markMs = 60_000
 const asksMax = 50_000
 const marksMax = 50_000
 

@@ -18,7 +18,7 @@ import type { NoVisit, OpenVisit } from './visit-port.ts'
 import { hasOtherVisits } from './visits-store.ts'
 
 /** Lifetime of a code, in ms (rules/visits.md: visit host). */
-export const codeMs = 60_000
+const codeMs = 60_000
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}$/
 const stateCharactersMax = 256

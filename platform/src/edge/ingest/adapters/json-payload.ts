@@ -3,7 +3,7 @@ import { noteLost } from './lost-in-json.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 
 /** JSON longer than this is not read. */
-export const jsonBytesMax = 256 * 1024
+const jsonBytesMax = 256 * 1024
 
 export type JsonObject = Record<string, unknown>
 export type Scalar = string | number | boolean | null

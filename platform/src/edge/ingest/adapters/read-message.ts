@@ -157,7 +157,7 @@ function readPlainValue(payload: Buffer, dataTopic: string): SampleRecord | unde
 }
 
 /** The middle of `data/{project}/{group…}/{terminal}`, which may hold `/`; the last part is the HMI's name for itself. */
-export function groupOfTopic(topic: string): string {
+function groupOfTopic(topic: string): string {
   return topic.split('/').slice(2, -1).join('/')
 }
 

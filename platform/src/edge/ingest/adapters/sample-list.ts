@@ -10,7 +10,7 @@ import { Notes } from './notes.ts'
 import type { Uplink } from './uplink.ts'
 
 /** Of nested values (rules/wire.md: nested values). */
-export const nestedLimits = {
+const nestedLimits = {
   depthMax: 8,
   /** Elements of one array. */
   elementsMax: 100,

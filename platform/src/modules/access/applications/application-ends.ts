@@ -18,7 +18,7 @@ import type { ApplicationMessages } from './application-messages.ts'
 const { auditStates } = contract
 
 /** The asker: the person, or the Bkey who proposed them. */
-export const askerOf = ({ proposedBy, userId }: ApplicationRow): number => proposedBy ?? userId
+const askerOf = ({ proposedBy, userId }: ApplicationRow): number => proposedBy ?? userId
 
 /** Terms that an application ends with. */
 export interface EndTerms {

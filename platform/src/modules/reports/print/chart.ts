@@ -23,7 +23,7 @@ interface Span {
 }
 
 /** Numbers on an axis, at most `stepsMax` steps. */
-export function niceTicks(low: number, high: number, stepsMax: number): number[] {
+function niceTicks(low: number, high: number, stepsMax: number): number[] {
   if (!(high > low)) return [low]
   const rough = (high - low) / stepsMax
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -77,10 +77,10 @@ export async function fetchChunks(
   return query.finish()
 }
 
-export const chunkColumns = 'tag_id, hour, span, part, count, bytes'
+const chunkColumns = 'tag_id, hour, span, part, count, bytes'
 
 /** A row of `chunkColumns`. */
-export const chunkOf = (fields: BinaryFields): StoredChunk => ({
+const chunkOf = (fields: BinaryFields): StoredChunk => ({
   tagId: fields.number(),
   hour: fields.number(),
   span: fields.number(),

@@ -10,7 +10,7 @@ import type { SampleSink } from './log-row.ts'
 import { decodeOrLog, type SampleLog } from './sample-log.ts'
 import { type Generation, type LogName, type LogSpan, Tail } from './tail.ts'
 
-export const flushLimits = {
+const flushLimits = {
   /** The tail is flushed when it is so large, in samples of numbers. */
   flushSamples: 2_000_000,
   /** Commits wait while the tail and the samples being flushed are this many times as large. */

@@ -1,12 +1,5 @@
 import type { ChunkSamples, ChunkValues } from './chunk.ts'
 
-/** Samples without any sample. */
-export function noSamples(type: ChunkValues['type']): ChunkSamples {
-  const none = new Uint16Array(0)
-  const column = valuesOf(type, 0)
-  return { times: new Float64Array(0), qualities: none, lates: none, filled: none, column, stamps: new Map() }
-}
-
 /**
  * The samples of all sources in the order of their times, one for each time: of two with the same time the one of the
  * earlier source, and within a source the first. All are of one tag, and so of one type, which the first source has.

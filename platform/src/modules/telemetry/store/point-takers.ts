@@ -7,7 +7,7 @@ import type { SampleTaker } from './sample-taker.ts'
 type Value = HistoryRow['value']
 
 /** One sample as a point. */
-export function pointAt(
+function pointAt(
   tagId: number,
   { times, qualities, column }: ChunkSamples,
   place: number,
