@@ -19,12 +19,9 @@ import {
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkOutFormer, hasCommit } from '../processes/former-checkout.ts'
-import { type Release, releaseFile, releases } from './releases.ts'
+import { type Release, recordedCode, releaseFile, releases } from './releases.ts'
 
 const soon = { timeout: 10_000, interval: 50 }
-
-/** The code of the machine whose agent was recorded. */
-const recordedCode = '3000000000000000001'
 
 /** An agent's MQTT connection as it was recorded; payloads are hexadecimal. */
 interface Recording {

@@ -16,6 +16,9 @@ export interface Release {
   readonly backupAt: number
 }
 
+/** The code of the machine whose agent was recorded. */
+export const recordedCode = '3000000000000000001'
+
 /** Each has a folder of its version beside this file: a backup of its demo, and answers and messages as it gave them. */
 export const releases: readonly Release[] = [
   { version: '1.5.0', commit: 'a0269bc', migrations: 9, backupAt: Date.parse('2026-11-22T10:55:20Z') },
