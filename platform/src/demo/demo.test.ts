@@ -117,7 +117,9 @@ test('the demo account has a panel that writes GBK, a meter that was replaced, a
     return (await rows.executeTakeFirstOrThrow()).machine_id
   }
   const machineId = await idOf('Water plant 1')
-  expect(await as.call(machines.getMachineDetail, { machineID: machineId })).toMatchObject({ textEncoding: 'gbk' })
+  expect(await as.call(machines.getMachineDetail, { machineID: machineId })).toMatchObject({
+    textEncoding: 'gbk',
+  })
   const settings = async (id: number) =>
     (await as.call(telemetry.listTags, { machineId: id })).flatMap((tag) => tag.settings ?? [])
   expect(await settings(machineId)).toMatchObject([{ resets: [{ to: 0 }] }])

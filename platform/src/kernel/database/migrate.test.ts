@@ -115,6 +115,19 @@ describe('migrate', () => {
     await expect(migrate(database.db, renamed)).rejects.toThrow('Migration 1 (pumps) has already run')
   })
 
+  it('takes a database of the whole development of a release as one of the release, and no earlier one', async () => {
+    const steps = { '0001-pumps.ts': createPumps, '0002-pump-names.ts': addName }
+    const closing = `export const replaces = { number: 3, name: 'valves' }
+export async function up() { throw new Error('it has run already') }`
+    const closed = await write({ '0001-pumps.ts': createPumps, '0002-release.ts': closing })
+    await migrate(database.db, await write(steps))
+    await expect(migrate(database.db, closed)).rejects.toThrow('Migration 2 (pump-names) has already run')
+    await migrate(database.db, await write({ ...steps, '0003-valves.ts': 'export async function up() {}' }))
+    expect(await migrate(database.db, closed)).toEqual([])
+    expect(await listAppliedMigrations(database.db)).toMatchObject([{ name: 'pumps' }, { name: 'release' }])
+    expect(await migrate(database.db, closed)).toEqual([])
+  })
+
   it('refuses a database newer than the code', async () => {
     await migrate(database.db, await write({ '0001-pumps.ts': createPumps, '0002-pump-names.ts': addName }))
     await expect(migrate(database.db, await write({ '0001-pumps.ts': createPumps }))).rejects.toThrow(

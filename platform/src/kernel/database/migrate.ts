@@ -23,7 +23,11 @@ export interface Migration {
   checksum: string
   up(db: Kysely<unknown>): Promise<void>
   needsAlone(): Promise<boolean>
+  /** The last migration of the development that it replaced when its release was closed. */
+  replaces(): Promise<Replaced | undefined>
 }
+
+type Replaced = Pick<AppliedMigration, 'number' | 'name'>
 
 /** A row of the table `migrations`. */
 export interface AppliedMigration {
@@ -54,13 +58,14 @@ export async function listMigrations(dir = migrationsDir): Promise<Migration[]> 
       checksum: createHash('sha256').update(text).digest('hex'),
       up: (db) => runFile(path, db),
       needsAlone: async () => (await load(path)).needsAlone === true,
+      replaces: async () => (await load(path)).replaces,
     })
   }
   return migrations
 }
 
 /** A migration's code is loaded only to run it: at most starts there is none to run. */
-const load = (path: string): Promise<{ up?: unknown; needsAlone?: unknown }> =>
+const load = (path: string): Promise<{ up?: unknown; needsAlone?: unknown; replaces?: Replaced }> =>
   import(pathToFileURL(path).href)
 
 /** Loads a migration's code only to run it: most starts run none. */
@@ -117,6 +122,7 @@ async function runMissing(connection: Database, known: Migration[]): Promise<num
       checksum text not null,
       applied_at timestamptz not null default now()
     )`.execute(connection)
+  await adoptReplaced(connection, await listAppliedMigrations(connection), known)
   const applied = await listAppliedMigrations(connection)
   checkPast(applied, known)
   const ran: number[] = []
@@ -126,9 +132,7 @@ async function runMissing(connection: Database, known: Migration[]): Promise<num
     try {
       await connection.transaction().execute(async (tx) => {
         await migration.up(tx as unknown as Kysely<unknown>)
-        await sql`
-          insert into migrations (number, name, checksum)
-          values (${migration.number}, ${migration.name}, ${migration.checksum})`.execute(tx)
+        await noteApplied(tx, migration)
       })
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
@@ -138,6 +142,29 @@ async function runMissing(connection: Database, known: Migration[]): Promise<num
   }
   return ran
 }
+
+/**
+ * When a release is closed, one migration replaces those of its development. A database that ran all of these has run the
+ * one; of any other state of development there is no way on.
+ */
+async function adoptReplaced(
+  connection: Database,
+  applied: AppliedMigration[],
+  known: Migration[],
+): Promise<void> {
+  const first = applied.find(({ number, checksum }) => known[number - 1]?.checksum !== checksum)
+  const migration = first && known[first.number - 1]
+  const last = applied.at(-1)
+  const replaced = await migration?.replaces()
+  if (!migration || replaced?.number !== last?.number || replaced?.name !== last?.name) return
+  await connection.transaction().execute(async (tx) => {
+    await sql`delete from migrations where number >= ${migration.number}`.execute(tx)
+    await noteApplied(tx, migration)
+  })
+}
+
+const noteApplied = (tx: Database, { number, name, checksum }: Migration) =>
+  sql`insert into migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`.execute(tx)
 
 /** @throws while a node of the version before works on the database */
 async function checkAlone(connection: Database, label: string): Promise<void> {

@@ -7,9 +7,8 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { up } from '../../kernel/database/migrations/0025-told-states.ts'
 
 /** Part of every name that a person gives here. */
 const mark = 'Zeltinger'
@@ -82,32 +81,4 @@ test('a name that a person gives is in no fact, so that none outlives the erasur
   const { rows } = await sql<{ action: string }>`
     select action from audit_entries where strpos(audit_entries::text, ${mark}) > 0`.execute(site.db)
   expect(rows.map(({ action }) => action)).toContain('machine.name')
-})
-
-test('names that facts of former versions hold are taken out', async () => {
-  const insert = (kind: string, payload: object) =>
-    site.db
-      .insertInto('facts')
-      .values({ epoch: 1, kind, payload: JSON.stringify(payload), at: new Date() })
-      .execute()
-  await insert('machine.renamed', { name: `${mark} press`, machineCode: '1' })
-  await insert('group.renamed', { name: `${mark} yard`, from: `${mark} hall`, by: 1 })
-  await insert('machine.ownerChanged', { deviceName: `${mark} press`, from: { userId: 1 }, to: null })
-  await insert('transfer.offered', { enterprise: `${mark} Works`, from: 1 })
-  const aside = { id: 1, kind: 'group.renamed', name: `${mark} yard`, from: `${mark} hall`, by: 1, at: 0 }
-  await site.db
-    .insertInto('facts_set_aside')
-    .values({ follower: 'test.gone', fact_id: 1, fact: JSON.stringify(aside), error: 'x', failures: 5 })
-    .execute()
-  expect(await kindsWith(mark)).toHaveLength(4)
-  await sql`drop table machine_states_told`.execute(site.db)
-  await up(site.db as unknown as Kysely<unknown>)
-  expect(await kindsWith(mark)).toEqual([])
-  const { payload } = await site.db
-    .selectFrom('facts')
-    .select('payload')
-    .where('kind', '=', 'machine.ownerChanged')
-    .where(sql<boolean>`payload->'to' = 'null'`)
-    .executeTakeFirstOrThrow()
-  expect(payload).toEqual({ from: { userId: 1 }, to: null })
 })

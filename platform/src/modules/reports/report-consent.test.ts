@@ -7,19 +7,14 @@ import {
   reportLimits,
 } from '@busbar/contract'
 import {
-  createEnterprise,
   createMachine,
-  createMember,
   createUser,
   grantMachine,
   startTestPlatform,
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
-import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withTransaction } from '../../kernel/database/database.ts'
-import { up } from '../../kernel/database/migrations/0055-report-consents.ts'
 
 let site: TestPlatform
 beforeAll(async () => {
@@ -183,45 +178,4 @@ test('an owner’s reports are 50 mails a day at most, also of reports that were
   await site.as(owner).call(contract.deleteReport, { id })
   const next = await make()
   expect((await send(owner, next.id)).deliveries.map(({ state }) => state)).toEqual(['limited', 'limited'])
-})
-
-test('the upgrade keeps recipients who are the owner, keys or colleagues, and asks visitors at the next run', async () => {
-  const { owner, machineId, readers } = await createSender(2)
-  const [visitor, key] = readers as [TestUser, TestUser]
-  await site.db
-    .updateTable('machine_grants')
-    .set({ role: 'bkey' })
-    .where('user_id', '=', key.userId)
-    .execute()
-  const { eid } = await createEnterprise(site.db)
-  const [mate, colleague] = [await createMember(site.db, eid), await createMember(site.db, eid)]
-  const insert = async (userId: number, readerIds: readonly number[]) => {
-    const { id } = await site.as(owner).call(contract.createReport, wishOf(machineId, []))
-    await site.db.updateTable('reports').set({ user_id: userId }).where('id', '=', id).execute()
-    const rows = readerIds.map((user_id) => ({ report_id: id, user_id }))
-    await site.db.insertInto('report_recipients').values(rows).execute()
-  }
-  await insert(owner.userId, [owner.userId, visitor.userId, key.userId])
-  await insert(mate.userId, [colleague.userId])
-  await sql`delete from alarm_contacts where account_id is not null`.execute(site.db)
-  await withTransaction(site.db, async (trx) => {
-    await sql`alter table alarm_contacts drop column account_id`.execute(trx)
-    await sql`alter table alarm_contact_asks drop column is_report`.execute(trx)
-    await sql`drop table former_contacts`.execute(trx)
-    await sql`create unique index alarm_contacts_email on alarm_contacts (email)`.execute(trx)
-    await up(trx as unknown as Kysely<unknown>)
-  })
-  const rows = await site.db
-    .selectFrom('alarm_contacts')
-    .select(['user_id', 'account_id', 'confirmed_at'])
-    .where('account_id', 'is not', null)
-    .execute()
-  expect(rows.every((row) => row.confirmed_at !== null)).toBe(true)
-  const pairs = rows.map((row) => `${row.user_id} ${row.account_id}`).toSorted()
-  const expected = [
-    [owner.userId, owner.userId],
-    [owner.userId, key.userId],
-    [mate.userId, colleague.userId],
-  ].map((pair) => pair.join(' '))
-  expect(pairs).toEqual(expected.toSorted())
 })
