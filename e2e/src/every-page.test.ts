@@ -35,7 +35,7 @@ const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
 type Who = 'nobody' | 'person' | 'operator'
 
-/** The screens of each person. What stands over one of these pages is looked at by axe alone. */
+/** The screens of each person. Axe alone looks at the layers over these pages. */
 const pages: Readonly<Record<Who, readonly string[]>> = {
   nobody: [
     ...['login', 'login-errors', 'login-qr', 'login-timeout', 'landing', 'register', 'register-differ'],
@@ -101,7 +101,7 @@ const keys = (tab: Tab): Screen => ({
   arrive: (view) => openKeys(view, tab),
 })
 
-/** What opens from the menu of a machine. */
+/** The menu of a machine, or the dialog of one of its items. */
 const fromMenu = (name: string, item?: 'edit' | 'groups' | 'transfer' | 'removeAkey'): Screen => ({
   name,
   signedIn: true,
@@ -297,7 +297,7 @@ describe.each(['nobody', 'person', 'operator'] as const)('seen by %s', (who) => 
     }),
   )
 
-  it.each(layers[who])('what opens by %s can be read by everybody', (name) =>
+  it.each(layers[who])('%s, a layer, can be read by everybody', (name) =>
     withScreen(who, name, async (view) => {
       const faults = await findLayerFaults(view.page, name)
       await showDark(view)
