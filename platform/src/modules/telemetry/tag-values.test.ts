@@ -102,6 +102,23 @@ describe('values', () => {
     expect(told).toMatchObject([{ user_id: owner.userId, type: 'tagTypes', params: { tags: ['a'] } }])
   })
 
+  it('observes a guess anew after a restart: its type changes later, and no value is lost', async () => {
+    const machineId = await store.createMachine()
+    const send = async (value: string | number) => {
+      const one = { ...sample('a', value, { time: store.clock }), isTypeGuess: true }
+      expect(await store.telemetry.append(machineId, [one])).toEqual([])
+      store.clock += 2 * 60_000
+      return store.latestOf(machineId, 'a')
+    }
+    await send('starting')
+    await send(1)
+    await store.restart()
+    expect(await send(2)).toMatchObject({ value: '2', quality: 'good' })
+    expect(await send(3)).toMatchObject({ value: '3', quality: 'good' })
+    expect(await send(4)).toMatchObject({ value: 4, quality: 'good' })
+    expect(await store.rowsOf(machineId)).toHaveLength(5)
+  })
+
   it('stores the first 5,000 tags and notifies the keys once that there are more', async () => {
     const machineId = await store.createMachine()
     const user = await store.db
