@@ -15,7 +15,6 @@ const plainFiles = [
   'board-refs',
   'client',
   'code-pattern',
-  'counter-rise',
   'csv',
   'decimals',
   'decode-table',

@@ -194,7 +194,7 @@ const tagStatistics = z.object({
     })
     .nullable()
     .describe(
-      'By how much a counter rose since the last value before `from`, or since its first one; null for a state and a text',
+      'By how much a counter rose since the last value before `from`, or since its first one; null for a state, a text and what falls too often for a counter',
     ),
   states: z
     .array(

@@ -224,7 +224,7 @@ export function answerStatistics(
       delta:
         isState || known.length === 0
           ? null
-          : riseOf(tag, { from, to: Math.max(from, Math.min(to, now, retiredAt)) }),
+          : riseOf(tag, { from, to: Math.max(from, Math.min(to, now, retiredAt)) }, known.length),
       states: isState ? statesOf(held) : null,
       knownMs: total(good),
       badMs: total(held) - total(good),
@@ -257,9 +257,15 @@ function sumOf({ type }: ModelTag, parts: readonly Risen[]): contract.TagValue |
 const sumOfMagnitudes = (parts: readonly Risen[]): number =>
   parts.reduce((sum, { amount }) => sum + Math.abs(Number(amount)) + 1e6, 0)
 
-function riseOf(tag: ModelTag, span: { readonly from: number; readonly to: number }): unknown {
+/** Null of a variable that falls too often for a counter. */
+function riseOf(
+  tag: ModelTag,
+  span: { readonly from: number; readonly to: number },
+  values: number,
+): unknown {
   const parts = partsOf(tag, span)
-  return { value: sumOf(tag, parts), resets: parts.filter(({ isReset }) => isReset).length }
+  const resets = parts.filter(({ isReset }) => isReset).length
+  return resets > Math.max(1, values / 20) ? null : { value: sumOf(tag, parts), resets }
 }
 
 /** The states, keyed by their values; each with its time, and how often it began. */

@@ -1,4 +1,4 @@
-import { ApiError, isCounterRise, telemetry } from '@busbar/contract'
+import { ApiError, telemetry } from '@busbar/contract'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isState, type TagSeries, titleOf } from '../../entities/history/history-series.ts'
@@ -145,9 +145,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
   // A mean gets more digits than its values.
   const mean = (one: number | null | undefined) =>
     value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
-  // A value that falls often is not a counter, so its rise is left out.
   const { delta } = told ?? {}
-  const isCounter = delta && told && isCounterRise(delta, told.count)
   return (
     <tr>
       <NameOf series={series} colour={colour} />
@@ -157,7 +155,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
       {mean(told?.timeMean)}
       {value(told?.last?.value, at(told?.last ?? null))}
       <td>
-        {isCounter ? (
+        {delta ? (
           <>
             <TagValueText value={delta.value} tag={tag} quality="good" />
             {delta.resets > 0 && <small className={css.under}>{t.resets(delta.resets)}</small>}

@@ -1,4 +1,4 @@
-import { type reports as contract, isCounterRise, type Lang, limits, reportLimits } from '@busbar/contract'
+import { type reports as contract, type Lang, limits, reportLimits } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -152,7 +152,6 @@ async function readFigures(reading: Reading, tagIds: readonly number[]): Promise
   )
   return new Map(
     Array.from(found, ([id, one]): [number, Figures] => {
-      const rise = one.delta && isCounterRise(one.delta, one.samples) ? one.delta : null
       return [
         id,
         {
@@ -163,8 +162,8 @@ async function readFigures(reading: Reading, tagIds: readonly number[]): Promise
           mean: one.mean,
           timeMean: one.timeMean,
           last: one.last?.value ?? null,
-          delta: rise?.value ?? null,
-          resets: rise?.resets ?? 0,
+          delta: one.delta?.value ?? null,
+          resets: one.delta?.resets ?? 0,
           gapMs: one.gapMs,
           states: one.states,
         },

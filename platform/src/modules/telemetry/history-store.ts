@@ -106,8 +106,9 @@ export async function listBuckets(
         }),
       (takings, more) => reads.read(takings, span, { ...span, averages, ...more }),
     )
-  // With averages the counters are read together with the intervals: they are few rows more.
-  const isTogether = averages !== undefined && rising.length > 0 && counters.size === 0
+  // With averages of hours the counters are read together with the intervals: they are few rows more. Minutes of two days
+  // would be three times those of a day.
+  const isTogether = averages === 60 && rising.length > 0 && counters.size === 0
   const open = async (some: readonly BucketTag[]) => {
     for (const [id, counter] of await openCounters({ reads, signal }, some, from)) counters.set(id, counter)
   }

@@ -167,6 +167,26 @@ describe('GET /api/v1/data/statistics', () => {
     })
   })
 
+  it('gives a variable that falls often no rise, and a counter that started again twice one', async () => {
+    const { machineId, client } = await openMachine()
+    const valuesOf = (value: (minute: number) => number) =>
+      Array.from({ length: 60 }, (_, minute) => [minute, value(minute)] as const)
+    const gauge = await store(
+      machineId,
+      'temp',
+      'float64',
+      valuesOf((minute) => 20 + 10 * (minute % 6)),
+    )
+    const counter = await store(
+      machineId,
+      'shots',
+      'float64',
+      valuesOf((minute) => 100 + (minute % 30)),
+    )
+    const [temp, shots] = await client.call(contract.getStatistics, { tagIds: [gauge, counter], ...hour })
+    expect([temp?.delta, shots?.delta]).toEqual([null, { value: 29 + 100 + 29, resets: 1 }])
+  })
+
   it('lists at most 50 states one by one, the longest of them', async () => {
     const { machineId, client } = await openMachine()
     const tag = await store(

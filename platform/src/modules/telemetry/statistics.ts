@@ -127,7 +127,10 @@ class StatisticsReading {
     // If samples are past their retention, averages have more.
     for (const [id, one] of bySamples) if (one.samples >= (found.get(id)?.samples ?? 0)) found.set(id, one)
     // Of the others the hours that a counter's averages do not tell.
-    const unclear = tags.filter(({ id }) => found.get(id)?.delta === undefined && this.#counters.has(id))
+    const unclear = tags.filter(({ id }) => {
+      const one = found.get(id)
+      return one?.delta === undefined && one?.isGauge !== true && this.#counters.has(id)
+    })
     const clear = await this.#readAll(unclear, { byAverages: true, opensHours: true, samplesMax })
     for (const [id, { delta }] of clear) {
       const one = found.get(id)
@@ -275,6 +278,7 @@ const nothing: TakenStatistics = {
   first: undefined,
   last: undefined,
   mean: undefined,
+  isGauge: false,
   delta: undefined,
   timed: {
     timeMean: undefined,

@@ -1,10 +1,9 @@
-import { isCounterRise } from '@busbar/contract'
 import { isCounting, qualityNumber, type TagType } from '../tag-type.ts'
 import { ByteReader, BytesDamaged } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { ChunkSamples } from './chunk.ts'
 import { hourMs } from './chunk-rows.ts'
-import { CounterRise, type RiseColumns, riseState } from './counter-rise.ts'
+import { CounterRise, isCounterRise, type RiseColumns, riseState } from './counter-rise.ts'
 import { exactNumbers } from './integer-column.ts'
 import { findDigits, readNumbers, writeNumbers } from './number-column.ts'
 import type { NumberRoom } from './number-room.ts'
@@ -128,8 +127,7 @@ class HourRises {
     this.#counter.settle()
     this.#closeBucket()
     const { states, rises, tops, resets, counts } = this.#made
-    const whole = { resets: sumOf(resets), samples: sumOf(counts) }
-    const state = isCounterRise(whole, whole.samples) ? riseState.told : riseState.none
+    const state = isCounterRise(sumOf(resets), sumOf(counts)) ? riseState.told : riseState.none
     for (let bucket = 0; bucket < states.length; bucket++) {
       if (states[bucket] !== riseState.calm) states[bucket] = state
       if (states[bucket] !== riseState.told) rises[bucket] = tops[bucket] = resets[bucket] = 0

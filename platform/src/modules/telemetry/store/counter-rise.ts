@@ -40,6 +40,14 @@ interface CounterBuckets extends RiseColumns {
   readonly lasts: ArrayLike<number>
 }
 
+interface StoredCounter {
+  readonly pending?: readonly { readonly at: number; readonly value: number }[]
+  readonly last?: number
+  readonly high?: number | null
+  readonly highBefore?: number | null
+  readonly dayEnd?: number | null
+}
+
 const dayMs = 86_400_000
 
 const fell = (before: Reading, value: Reading): boolean =>
@@ -54,6 +62,13 @@ const isGlitch = (before: Reading, between: readonly Reading[], after: Reading):
   between.every(
     (value) => fell(before, value) || (jumped(before, value) && fell(value, after) && !jumped(before, after)),
   )
+
+/** The least values per fall of a counter; a single fall is always accepted. */
+const valuesPerFallMin = 20
+
+/** Whether the rise of a variable means something: one that falls often is not a counter. */
+export const isCounterRise = (resets: number, values: number): boolean =>
+  resets <= Math.max(1, values / valuesPerFallMin)
 
 /** A sum of parts without the errors of adding doubles, which values of a size leave in it. */
 export function withoutErrors(sum: Reading, size: number): Reading {
@@ -99,6 +114,40 @@ export class CounterRise {
     made.#dayEnd = this.#dayEnd
     made.#replaced = this.#replaced
     return made
+  }
+
+  /** The state of one without replaced meters as JSON holds it, which `restore` brings back. */
+  toJSON(): object {
+    return {
+      pending: this.#pending,
+      last: this.#last,
+      high: this.#high,
+      highBefore: this.#highBefore,
+      dayEnd: this.#dayEnd,
+    }
+  }
+
+  /** One of numbers from its JSON; an infinity is null there. */
+  static restore(stored: object, tell?: TellRise): CounterRise {
+    const { pending = [], last, high, highBefore, dayEnd } = stored as StoredCounter
+    const made = new CounterRise(false, [], tell)
+    made.#pending = [...pending]
+    made.#last = last
+    made.#high = high ?? Number.NEGATIVE_INFINITY
+    made.#highBefore = highBefore ?? Number.NEGATIVE_INFINITY
+    made.#dayEnd = dayEnd ?? Number.NEGATIVE_INFINITY
+    return made
+  }
+
+  /** The rise after an instant of the values that wait for others, as they are. */
+  riseAhead(after: number): Reading {
+    if (this.#pending.length === 0) return 0
+    let risen: Reading = 0
+    const ahead = this.fork((at, amount) => {
+      if (at > after) risen = addExact(risen, amount, this.#isInteger)
+    })
+    ahead.settle()
+    return risen
   }
 
   /** Whether later values decide about some that were taken. */

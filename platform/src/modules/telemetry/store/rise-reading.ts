@@ -3,7 +3,7 @@ import type { TagType } from '../tag-type.ts'
 import { type Averages, stepMs } from './averages.ts'
 import type { ChunkSamples } from './chunk.ts'
 import { hourOf } from './chunk-rows.ts'
-import { CounterRise } from './counter-rise.ts'
+import { CounterRise, riseState } from './counter-rise.ts'
 import type { DamagedSpan } from './damaged-chunks.ts'
 import type { OpenedHours, SampleReads, Taking } from './sample-reads.ts'
 import { TooManySamples } from './sample-reads.ts'
@@ -50,16 +50,48 @@ interface Reading {
   readonly signal?: AbortSignal | undefined
 }
 
+/**
+ * The hours whose averages do not tell a rise exactly. A variable that falls often in most of its time is not a counter: no
+ * samples are read for its rise (rules/telemetry.md: rise of a counter).
+ */
+export class UnclearHours {
+  readonly #hours = new Set<number>()
+  #values = 0
+  #falling = 0
+
+  take({ starts, counts, states }: Averages, place: number, isExact: boolean): void {
+    const count = counts[place] as number
+    this.#values += count
+    if (isExact) return
+    if (states[place] === riseState.none) this.#falling += count
+    this.#hours.add(hourOf(starts[place] as number))
+  }
+
+  get isGauge(): boolean {
+    return this.#falling > this.#values / 2
+  }
+
+  get hours(): ReadonlySet<number> {
+    return this.isGauge ? noHours : this.#hours
+  }
+}
+
+const noHours: ReadonlySet<number> = new Set()
+
 /** Only feeds a counter. */
 class CounterFeed implements RiseTaker {
   readonly keepsNothing = true
   readonly needsEnds = true
   readonly rise: CounterRise
-  readonly hoursToRead = new Set<number>()
+  readonly #unclear = new UnclearHours()
   values = 0
 
   constructor(rise: CounterRise) {
     this.rise = rise
+  }
+
+  get hoursToRead(): ReadonlySet<number> {
+    return this.#unclear.hours
   }
 
   take(samples: ChunkSamples, from: number, to: number): void {
@@ -69,8 +101,7 @@ class CounterFeed implements RiseTaker {
   takeAverages(averages: Averages, from: number, to: number): void {
     for (let place = from; place < to; place++) {
       this.values += averages.counts[place] as number
-      if (!this.rise.takeBucket(averages, place, stepMs(60)))
-        this.hoursToRead.add(hourOf(averages.starts[place] as number))
+      this.#unclear.take(averages, place, this.rise.takeBucket(averages, place, stepMs(60)))
     }
   }
 }

@@ -2,10 +2,9 @@ import type { HistoryRow } from '../history-rows.ts'
 import { isCounting } from '../tag-type.ts'
 import type { Averages } from './averages.ts'
 import { type ChunkSamples, valuesBefore } from './chunk.ts'
-import { hourOf } from './chunk-rows.ts'
-import { CounterRise, withoutErrors } from './counter-rise.ts'
+import { CounterRise, isCounterRise, withoutErrors } from './counter-rise.ts'
 import { addExact, exactNumbers } from './integer-column.ts'
-import type { RiseTaker } from './rise-reading.ts'
+import { type RiseTaker, UnclearHours } from './rise-reading.ts'
 import type { TimeSpan, TypedTag } from './sample-rows.ts'
 
 type Value = NonNullable<HistoryRow['value']>
@@ -55,7 +54,9 @@ export interface TakenStatistics {
   readonly first: ValueAt | undefined
   readonly last: ValueAt | undefined
   readonly mean: number | undefined
-  /** Undefined where averages do not tell it exactly. */
+  /** It falls too often for a counter. */
+  readonly isGauge: boolean
+  /** Undefined where averages do not tell it exactly, and of gauges. */
   readonly delta: { readonly value: number | bigint; readonly resets: number } | undefined
   /** The statistics that need samples; undefined if averages covered a part. */
   readonly timed: TimedStatistics | undefined
@@ -110,7 +111,7 @@ export class StatisticsTaker implements RiseTaker {
   #badMs = 0
   #weighted = 0
   readonly rise: CounterRise | undefined
-  readonly hoursToRead = new Set<number>()
+  readonly #unclear = new UnclearHours()
   #risen: number | bigint = 0
   #resets = 0
   readonly #states = new Map<Value, { ms: number; times: number }>()
@@ -168,13 +169,23 @@ export class StatisticsTaker implements RiseTaker {
       first: this.#first,
       last: this.#last,
       mean: this.#isNumber && Number.isFinite(mean) ? mean : undefined,
+      isGauge: this.isGauge,
       delta: this.#delta,
       timed: this.#isTimed ? this.#finishTimes() : undefined,
     }
   }
 
+  get hoursToRead(): ReadonlySet<number> {
+    return this.#unclear.hours
+  }
+
+  /** It falls too often for a counter, and has no rise. */
+  get isGauge(): boolean {
+    return this.#unclear.isGauge || !isCounterRise(this.#resets, this.#count)
+  }
+
   get #delta(): TakenStatistics['delta'] {
-    if (!this.rise || this.#count === 0 || this.hoursToRead.size > 0) return undefined
+    if (!this.rise || this.#count === 0 || this.isGauge || this.hoursToRead.size > 0) return undefined
     const size = Math.max(...[this.#min, this.#max].map((one) => Math.abs(Number(one?.value ?? 0))))
     return { value: withoutErrors(this.#risen, size), resets: this.#resets }
   }
@@ -217,7 +228,8 @@ export class StatisticsTaker implements RiseTaker {
     this.#isTimed = false
     for (let place = from; place < to; place++) {
       const at = starts[place] as number
-      if (this.rise?.takeBucket(averages, place, this.#averagesMs) === false) this.hoursToRead.add(hourOf(at))
+      if (this.rise)
+        this.#unclear.take(averages, place, this.rise.takeBucket(averages, place, this.#averagesMs))
       this.#samples += samples[place] as number
       const count = counts[place] as number
       if (count === 0) continue
