@@ -37,6 +37,10 @@ const conditionFields = {
     .max(alarmLimits.alarmRuleRateMaxS)
     .optional()
     .describe('rate: the time over which it is measured'),
+  isCounter: z
+    .boolean()
+    .optional()
+    .describe('rate: the variable is a counter, whose rise is measured: one that starts again goes on'),
   seconds: z
     .int()
     .min(alarmLimits.alarmRuleSilenceMinS)
@@ -65,6 +69,7 @@ export type RuleCondition =
       readonly tagId: number
       readonly perSecond: number
       readonly overSeconds: number
+      readonly isCounter?: true
     }
   | { readonly kind: 'noData'; readonly tagId: number; readonly seconds: number }
   | { readonly kind: 'all' | 'any'; readonly rules: readonly RuleCondition[] }
@@ -100,9 +105,11 @@ function readCondition(fields: Fields, depth = 0): RuleCondition | WrongField {
       return equals === undefined ? { path: ['equals'] } : { kind, tagId, equals }
     }
     case 'rate': {
-      const { perSecond, overSeconds } = fields
-      if (!perSecond) return { path: ['perSecond'] }
-      return overSeconds === undefined ? { path: ['overSeconds'] } : { kind, tagId, perSecond, overSeconds }
+      const { perSecond, overSeconds, isCounter } = fields
+      // A counter never falls.
+      if (!perSecond || (isCounter && perSecond < 0)) return { path: ['perSecond'] }
+      if (overSeconds === undefined) return { path: ['overSeconds'] }
+      return { kind, tagId, perSecond, overSeconds, ...(isCounter && { isCounter }) }
     }
     case 'noData': {
       const { seconds } = fields

@@ -13,6 +13,9 @@ test('a rule without a field that its kind needs is refused by the name of the f
   expect(wrong({ kind: 'state', tagId: 1 })).toEqual(['equals'])
   expect(wrong({ kind: 'state', tagId: 1, equals: 1, bit: 2 })).toEqual(['equals'])
   expect(wrong({ kind: 'rate', tagId: 1, perSecond: 0, overSeconds: 5 })).toEqual(['perSecond'])
+  const falling = { kind: 'rate', tagId: 1, perSecond: -1, overSeconds: 5 }
+  expect(wrong(falling)).toBeUndefined()
+  expect(wrong({ ...falling, isCounter: true })).toEqual(['perSecond'])
   expect(wrong({ kind: 'noData', tagId: 1 })).toEqual(['seconds'])
   expect(wrong({ kind: 'all', rules: [threshold, { kind: 'state', tagId: 2 }] })).toEqual(['rules.1.equals'])
 })

@@ -424,6 +424,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'state: whether that bit is set; true by default': 'state：该位为 1 时满足；缺省为 true',
   'rate: by how much a second it rises at least; less than 0: falls': 'rate：每秒至少上升多少；小于 0 为下降',
   'rate: the time over which it is measured': 'rate：测量变化率的时间',
+  'rate: the variable is a counter, whose rise is measured: one that starts again goes on':
+    'rate：该变量是计数器，按增量计算；清零后继续累计',
   'noData: how long no value came': 'noData：多久没有收到数据',
   'all, any: the parts': 'all、any：各子条件',
   '1 Monday to 7 Sunday: the days on which the time begins': '1 周一至 7 周日：时段开始的日子',
@@ -550,8 +552,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Of the samples; null for a state and a text': '采样的算术平均；状态量和文本为空',
   'Each value weighted by how long it lasted': '按保持时长加权的平均值',
   'How often it fell: a counter then begins at 0 again': '变小的次数；每次视为计数器归零',
-  'By how much a counter rose since the last value before `from`, or since its first one; null for a state and a text':
-    '计数器的增量，从 `from` 之前的最后一个值算起，没有时从首个值算起；状态量和文本为空',
+  'By how much a counter rose since the last value before `from`, or since its first one; null for a state, a text and what falls too often for a counter':
+    '计数器的增量，从 `from` 之前的最后一个值算起，没有时从首个值算起；状态量、文本和频繁下降的变量为空',
   'How long it lasted': '保持时长',
   'How often the value began': '进入次数',
   'Of a switch, a text and a number with words, the longest first; otherwise null':

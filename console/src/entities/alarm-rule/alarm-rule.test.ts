@@ -79,6 +79,7 @@ it('gives back the same rule from the editor, for every kind', () => {
     { kind: 'state', tagId: 2, equals: false },
     { kind: 'state', tagId: 3, bit: 4, isSet: false },
     { kind: 'rate', tagId: 1, perSecond: -0.05, overSeconds: 90 },
+    { kind: 'rate', tagId: 1, perSecond: 0.05, overSeconds: 90, isCounter: true },
     { kind: 'noData', tagId: 3, seconds: 7_200 },
     { kind: 'any', rules: [hot, { kind: 'all', rules: [hot, { kind: 'state', tagId: 3, equals: 5 }] }] },
   ]

@@ -270,7 +270,10 @@ function RateFields({ tag, input, problems, onChange }: KindProps) {
         label={t.editor.direction}
         value={input.direction}
         onChange={(direction) => onChange({ direction })}
-        options={(['up', 'down'] as const).map((value) => ({ value, label: t.editor.directions[value] }))}
+        options={(['up', 'down', 'count'] as const).map((value) => ({
+          value,
+          label: t.editor.directions[value],
+        }))}
       />
       <Grid gap={6} align="start" className={css.joined} data-field="perSecond">
         <NumberField

@@ -26,7 +26,8 @@ export type ConditionInput = {
   readonly equals: string
   readonly bit: string
   readonly isSet: boolean
-  readonly direction: 'up' | 'down'
+  /** `count`: the rise of a counter. */
+  readonly direction: 'up' | 'down' | 'count'
   readonly perSecond: string
   readonly per: SpanUnit
   readonly overSeconds: SpanInput
@@ -77,7 +78,7 @@ function conditionInput(fields: ConditionFields): ConditionInput {
     equals: equals === undefined ? '' : String(equals),
     bit: text(bit),
     isSet: isSet ?? true,
-    direction: perSecond < 0 ? 'down' : 'up',
+    direction: fields.isCounter ? 'count' : perSecond < 0 ? 'down' : 'up',
     perSecond: String(amount),
     per,
     overSeconds: spanOf(overSeconds),
@@ -121,7 +122,7 @@ export function ruleInput(rule: alarmRules.AlarmRule | undefined, tagId: number 
 
 function occasionOf({ kind, op, direction }: ConditionInput): RuleOccasion {
   if (kind === 'threshold') return op.startsWith('>') ? 'above' : 'below'
-  if (kind === 'rate') return direction === 'up' ? 'rises' : 'falls'
+  if (kind === 'rate') return direction === 'down' ? 'falls' : 'rises'
   return kind
 }
 
@@ -166,8 +167,9 @@ export function readConditionInput(input: ConditionInput, tags: TagsById): Condi
       return {
         kind,
         tagId,
-        perSecond: input.direction === 'up' ? perSecond : -perSecond,
+        perSecond: input.direction === 'down' ? -perSecond : perSecond,
         overSeconds: inSeconds(input.overSeconds),
+        ...(input.direction === 'count' && { isCounter: true }),
       }
     }
     case 'noData':

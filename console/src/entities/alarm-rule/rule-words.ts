@@ -19,6 +19,7 @@ export type ConditionFields = Pick<
   | 'isSet'
   | 'perSecond'
   | 'overSeconds'
+  | 'isCounter'
   | 'seconds'
   | 'rules'
 >
@@ -78,6 +79,7 @@ export function sayCondition(fields: ConditionFields, tags: TagsById, words: Wor
       const { amount, per } = readableRate(perSecond)
       const rate = `${joinUnit(formatNumber(amount), unit)}${words.alarmRules.per[per]}`
       const time = sayTime(overSeconds, words)
+      if (fields.isCounter) return t.counts(name, rate, time)
       return perSecond < 0 ? t.falls(name, rate, time) : t.rises(name, rate, time)
     }
     case 'noData':

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { CounterRise } from '../telemetry/index.ts'
 import {
   forgetSilence,
   loseMachine,
@@ -93,6 +94,24 @@ describe('a rule', () => {
     }
   })
 
+  test('measures the rise of a counter over its restart, and is not raised by a value that was lost for a moment', () => {
+    const fast = { kind: 'rate', tag: tagOf('a'), perSecond: 5, overSeconds: 10 } as const
+    const restarted = Array.from({ length: 60 }, (_, at) => 10 * (at < 30 ? at + 100 : at - 29))
+    const lost = Array.from({ length: 60 }, (_, at) => (at === 30 ? 0 : 1_000 + at))
+    const outcomesOf = (values: readonly number[], condition: StoredCondition) => {
+      const rule = runRule(terms(condition))
+      for (const [at, value] of values.entries()) {
+        rule.see(at, value)
+        rule.store()
+      }
+      return rule.told
+    }
+    expect(outcomesOf(restarted, fast)).toEqual(['raised 10', 'cleared 30', 'raised 40'])
+    expect(outcomesOf(lost, fast)).toEqual(['raised 40', 'cleared 41'])
+    expect(outcomesOf(restarted, { ...fast, isCounter: true })).toEqual(['raised 10'])
+    expect(outcomesOf(lost, { ...fast, isCounter: true })).toEqual([])
+  })
+
   test('keeps its delay while the machine is away, and raises if the next value still meets the condition', () => {
     const stays = runRule(terms(over80, { onDelay: 10 }))
     stays.see(0, 90)
@@ -153,7 +172,7 @@ type History = readonly { readonly time: number; readonly tag: string; readonly 
 
 function drawCondition(random: Random, depth: number): StoredCondition {
   const tag = tagOf(tags[random(3)] as string)
-  switch (random(depth === 0 ? 5 : 7)) {
+  switch (random(depth === 0 ? 6 : 8)) {
     case 0:
       return {
         kind: 'threshold',
@@ -175,8 +194,15 @@ function drawCondition(random: Random, depth: number): StoredCondition {
         ? { kind: 'state', tag, bit: random(3), isSet: random(2) === 0 }
         : { kind: 'state', tag, equals: random(9) }
     case 3:
-      return { kind: 'rate', tag, perSecond: [0.5, -0.5, 1][random(3)] ?? 1, overSeconds: 1 + random(8) }
+      return {
+        kind: 'rate',
+        tag,
+        perSecond: [0.5, -0.5, 1][random(3)] ?? 1,
+        overSeconds: 1 + random(8),
+      }
     case 4:
+      return { kind: 'rate', tag, perSecond: 0.5 + random(2), overSeconds: 1 + random(8), isCounter: true }
+    case 5:
       return { kind: 'noData', tag, seconds: 5 + random(10) }
     default: {
       const rules = Array.from({ length: 2 + random(2) }, () => drawCondition(random, depth - 1))
@@ -203,7 +229,8 @@ function holds(condition: StoredCondition, history: History, now: number): boole
     const overMs = condition.overSeconds * 1_000
     const before = seen.findLast(({ time }) => time <= last.time - overMs)
     if (!before || now >= last.time + overMs) return false
-    const rate = (last.value - before.value) / condition.overSeconds
+    const rise = condition.isCounter ? riseAfter(before.time, seen) : last.value - before.value
+    const rate = rise / condition.overSeconds
     return rate * Math.sign(condition.perSecond) >= Math.abs(condition.perSecond)
   }
   const { op, limit, deadband } = condition
@@ -211,6 +238,17 @@ function holds(condition: StoredCondition, history: History, now: number): boole
   const isBeyond = (value: number, by: number) =>
     op.endsWith('=') ? sign * (value - by) >= 0 : sign * (value - by) > 0
   return seen.reduce((was, { value }) => isBeyond(value, was ? limit - sign * deadband : limit), false)
+}
+
+/** The rise of a counter after an instant, counted from its first value. */
+function riseAfter(instant: number, history: History): number {
+  let risen = 0
+  const counter = new CounterRise(false, [], (at, amount) => {
+    if (at > instant) risen += Number(amount)
+  })
+  for (const { time, value } of history) counter.take(value, time)
+  counter.settle()
+  return risen
 }
 
 /** The outcomes, evaluated at each instant before and after its samples. */

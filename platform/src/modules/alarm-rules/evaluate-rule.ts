@@ -1,3 +1,4 @@
+import { CounterRise, type TellRise } from '../telemetry/index.ts'
 import {
   type Branch,
   type Comparable,
@@ -21,8 +22,11 @@ export interface LeafState {
   isTrue: boolean
   /** The value of that sample; of a rate the rate. */
   value: Comparable | null
-  /** Of a rate: values of the window, oldest first. */
+  /** Of a rate: values of the window, oldest first; of a counter its rise until then. */
   points?: [at: number, value: number][]
+  counter?: CounterRise
+  /** The rise that the counter has told. */
+  risen?: number
 }
 
 /** The state of a rule between two samples; it can be stored as JSON. */
@@ -164,7 +168,10 @@ export function forgetSilence(rule: CompiledRule, state: RuleState, at: number):
 export function restoreState(rule: CompiledRule, stored: unknown): RuleState | undefined {
   const state = stored as RuleState | null
   if (!state || state.leaves?.length !== rule.leaves.length) return undefined
-  for (const leaf of state.leaves) leaf.seenAt ??= Number.NEGATIVE_INFINITY
+  for (const leaf of state.leaves) {
+    leaf.seenAt ??= Number.NEGATIVE_INFINITY
+    if (leaf.counter) leaf.counter = CounterRise.restore(leaf.counter, addsTo(leaf))
+  }
   state.at ??= Number.NEGATIVE_INFINITY
   state.dueAt = nextDue(rule, state)
   return state
@@ -233,14 +240,34 @@ function seeRate(
   known.points = points
   const begin = time - leaf.overMs
   while (points[1] && points[1][0] <= begin) points.shift()
+  const kept = leaf.isCounter ? takeReading(known, time, value, state) : value
   const reference = points[0] && points[0][0] <= begin ? points[0] : undefined
-  const rate = reference ? (value - reference[1]) / (leaf.overMs / 1_000) : 0
+  const ahead = reference ? Number(known.counter?.riseAhead(reference[0]) ?? 0) : 0
+  const rate = reference ? (kept + ahead - reference[1]) / (leaf.overMs / 1_000) : 0
   known.isTrue = leaf.perSecond > 0 ? rate >= leaf.perSecond : rate <= leaf.perSecond
   known.value = rate
   const last = points.at(-1)
   if (last && time < last[0] + leaf.overMs / pointsPerWindow) return
-  points.push([time, value])
+  points.push([time, kept])
   state.revision++
+}
+
+/** The rise of a counter, without that of readings which wait for others. */
+function takeReading(known: LeafState, time: number, value: number, state: RuleState): number {
+  known.risen ??= 0
+  known.counter ??= new CounterRise(false, [], addsTo(known))
+  // The rise from a stored reading on is the same, unless the counter started again in between.
+  const wasOpen = known.counter.isOpen
+  if (!known.counter.take(value, time) || wasOpen) state.revision++
+  return known.risen
+}
+
+/** Adds a part of the rise, also to the points after it: it is told up to two readings later. */
+function addsTo(known: LeafState): TellRise {
+  return (at, amount) => {
+    known.risen = (known.risen ?? 0) + Number(amount)
+    for (const point of known.points ?? []) if (point[0] >= at) point[1] += Number(amount)
+  }
 }
 
 function isTrue(branch: Branch, leaves: readonly LeafState[]): boolean {

@@ -36,7 +36,12 @@ export type Leaf = { readonly tag: string } & (
     }
   | { readonly kind: 'equals'; readonly equals: Comparable }
   | { readonly kind: 'bit'; readonly mask: bigint; readonly isSet: boolean }
-  | { readonly kind: 'rate'; readonly perSecond: number; readonly overMs: number }
+  | {
+      readonly kind: 'rate'
+      readonly perSecond: number
+      readonly overMs: number
+      readonly isCounter: boolean
+    }
   | { readonly kind: 'noData'; readonly silenceMs: number }
 )
 
@@ -97,7 +102,13 @@ function leafOf(condition: Exclude<StoredCondition, { rules: unknown }>): Leaf {
         deadband: condition.deadband,
       }
     case 'rate':
-      return { tag, kind: 'rate', perSecond: condition.perSecond, overMs: condition.overSeconds * 1_000 }
+      return {
+        tag,
+        kind: 'rate',
+        perSecond: condition.perSecond,
+        overMs: condition.overSeconds * 1_000,
+        isCounter: condition.isCounter ?? false,
+      }
     case 'noData':
       return { tag, kind: 'noData', silenceMs: condition.seconds * 1_000 }
     case 'state':
