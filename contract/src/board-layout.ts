@@ -43,7 +43,13 @@ const tagsTo = (max: number) => z.array(boardTag).min(1).max(max)
 const end = z.number().min(-1e15).max(1e15).nullable().default(null)
 
 const tileKinds = {
-  value: z.strictObject({ ...base, type: z.literal('value'), tag: boardTag }),
+  value: z.strictObject({
+    ...base,
+    type: z.literal('value'),
+    tag: boardTag,
+    /** Without it the newest value; `rise`: that of a counter over the board’s time. */
+    figure: z.enum(['now', 'rise']).optional(),
+  }),
   state: z.strictObject({ ...base, type: z.literal('state'), tag: boardTag }),
   gauge: z.strictObject({ ...base, type: z.literal('gauge'), tag: boardTag, min: end, max: end }),
   bar: z.strictObject({

@@ -55,6 +55,10 @@ export const boardFields = {
   'tiles.tags': ['变量', 'The variables'],
   'tiles.min': ['刻度下限；空为变量自身的下限', 'The low end of the scale; null: the variable’s own'],
   'tiles.max': ['刻度上限；空为变量自身的上限', 'The high end of the scale; null: the variable’s own'],
+  'tiles.figure': [
+    '数值组件：now 当前值（默认），rise 看板时间范围内的计数器增量',
+    'value: now, the newest value, which is the default; rise: that of a counter over the board’s time',
+  ],
   'tiles.axes': [
     'one 共用一个纵轴，several 每个单位一个纵轴',
     'one: an axis for all; several: one for each unit',

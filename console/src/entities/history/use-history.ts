@@ -100,7 +100,7 @@ function useWatch(series: readonly TagSeries[]): void {
 const reloadMsMin = 2_000
 
 /** Reloads what was read of the tags when the past of their machines changed there. */
-function useChanges(machines: readonly HistoryMachine[], queryKey: HistoryKey): void {
+export function useChanges(machines: readonly Pick<HistoryMachine, 'id'>[], queryKey: HistoryKey): void {
   const client = useQueryClient()
   const ids = machines.map(({ id }) => id).join()
   const [, tagIds, shiftMs] = queryKey

@@ -117,6 +117,21 @@ export function TileSettings(props: TileSettingsProps) {
           />
         </div>
       )}
+      {tile.type === 'value' && (
+        <div className={css.row}>
+          <span>{t.edit.figure}</span>
+          <ToggleGroup
+            label={t.edit.figure}
+            size="small"
+            value={tile.figure ?? 'now'}
+            options={[
+              { value: 'now', label: t.edit.figureNow },
+              { value: 'rise', label: t.edit.figureRise },
+            ]}
+            onChange={(figure) => onChange({ ...tile, figure })}
+          />
+        </div>
+      )}
       {(tile.type === 'gauge' || tile.type === 'bar') && (
         <div className={css.ends}>
           <EndField label={t.edit.min} value={tile.min} onChange={(min) => onChange({ ...tile, min })} />

@@ -22,7 +22,7 @@ interface TileBodyProps {
 export function TileBody({ tile, eid, label }: TileBodyProps) {
   switch (tile.type) {
     case 'value':
-      return <ValueTile tag={tile.tag} />
+      return <ValueTile tile={tile} />
     case 'state':
       return <StateTile tag={tile.tag} />
     case 'gauge':

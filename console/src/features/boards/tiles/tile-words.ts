@@ -22,7 +22,8 @@ export function namesOf(
   }
   const device = machines.size === 1 ? ([...machines][0] ?? '') : ''
   const [first = ''] = names
-  const own = tile.type === 'text' ? '' : tile.type === 'picture' || tile.type === 'page' ? device : first
+  const figure = tile.type === 'value' && tile.figure === 'rise' ? t.tile.rise(first) : first
+  const own = tile.type === 'text' ? '' : tile.type === 'picture' || tile.type === 'page' ? device : figure
   const named = names.length === 1 || tile.type === 'picture' || tile.type === 'page' ? own : ''
   const title = tile.title || named || (tile.type === 'text' ? '' : t.kinds[tile.type])
   return { title, device: device === title ? '' : device }
