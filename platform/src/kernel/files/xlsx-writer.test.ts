@@ -42,6 +42,10 @@ interface ReadSheet {
 async function writeAndRead(sheets: Iterable<Sheet>, rowsMax?: number): Promise<ReadSheet[]> {
   const file = join(folder, 'a.xlsx')
   await pipeline(writeXlsx(sheets, { clock, ...(rowsMax ? { rowsMax } : {}) }), createWriteStream(file))
+  return read(file)
+}
+
+async function read(file: string): Promise<ReadSheet[]> {
   const python = process.env.BUSBAR_PYTHON ?? '/usr/bin/python3'
   return JSON.parse((await run(python, ['-c', script, file])).stdout) as ReadSheet[]
 }
@@ -53,6 +57,29 @@ const sheetOf = (name: string, rows: readonly (readonly Cell[])[]): Sheet => ({
 })
 
 const values = (sheet: ReadSheet | undefined) => sheet?.rows.map((row) => row.map(([, value]) => value))
+
+test('each column of times has the offsets of its times behind it, which tell apart the hour that comes twice', async () => {
+  const berlin = new ZoneClock('Europe/Berlin')
+  const twice = [Date.UTC(2026, 9, 25, 0, 30), Date.UTC(2026, 9, 25, 1, 30)]
+  const file = join(folder, 'offsets.xlsx')
+  const columns = [{ header: 'from', kind: 'time' }, { header: 'to', kind: 'time' }, { header: 'n' }] as const
+  const sheet = {
+    name: 'a',
+    columns,
+    blocks: [
+      [
+        [...twice, 1],
+        [twice[1] ?? 0, null, 2],
+      ],
+    ],
+  }
+  await pipeline(writeXlsx([sheet], { clock: berlin, offset: 'UTC offset' }), createWriteStream(file))
+  expect(values((await read(file))[0])).toEqual([
+    ['from', 'UTC offset', 'to', 'UTC offset', 'n'],
+    ['2026-10-25 02:30:00', '+02:00', '2026-10-25 02:30:00', '+01:00', 1],
+    ['2026-10-25 02:30:00', '+01:00', null, null, 2],
+  ])
+})
 
 test('another program reads numbers, times in the zone, and texts that are not formulas', async () => {
   const texts = ['=1+1', '+1', '@x', '\t=1', 'a<b>&"c"', '_x000D_', 'one\r\ntwo', '温度\u0001 ']

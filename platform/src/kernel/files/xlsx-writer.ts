@@ -18,6 +18,13 @@ import {
 import { writeZip, type ZipEntry } from './zip-writer.ts'
 import type { ZoneClock } from './zone-clock.ts'
 
+/** How a file is written. */
+export interface XlsxForm {
+  readonly clock: ZoneClock
+  /** Header of the columns of offsets, one behind each column of times: a time of xlsx has none. Without it there are none. */
+  readonly offset?: string
+}
+
 /** A sheet to write; its rows are requested when its turn comes. */
 export interface Sheet {
   readonly name: string
@@ -43,19 +50,19 @@ const epochDay = 25_569
  */
 export function writeXlsx(
   sheets: Iterable<Sheet> | AsyncIterable<Sheet>,
-  options: { readonly clock: ZoneClock; readonly rowsMax?: number },
+  options: XlsxForm & { readonly rowsMax?: number },
 ): AsyncGenerator<Buffer> {
-  return writeZip(entriesOf(sheets, options.clock, options.rowsMax ?? sheetRowsMax))
+  return writeZip(entriesOf(sheets, options, options.rowsMax ?? sheetRowsMax))
 }
 
 async function* entriesOf(
   sheets: Iterable<Sheet> | AsyncIterable<Sheet>,
-  clock: ZoneClock,
+  form: XlsxForm,
   rowsMax: number,
 ): AsyncGenerator<ZipEntry> {
   const names = new SheetNames()
   for await (const sheet of sheets) {
-    const rows = new SheetRows(sheet, clock, rowsMax)
+    const rows = new SheetRows(sheet, form, rowsMax)
     try {
       do {
         names.add(sheet.name)
@@ -85,10 +92,15 @@ class SheetRows {
   #block: Rows = []
   #place = 0
 
-  constructor({ columns, blocks }: Sheet, clock: ZoneClock, rowsMax: number) {
-    this.#columns = columns
+  constructor({ columns, blocks }: Sheet, { clock, offset }: XlsxForm, rowsMax: number) {
+    this.#columns =
+      offset === undefined
+        ? columns
+        : columns.flatMap((column) =>
+            column.kind === 'time' ? [column, { header: offset, width: 8 }] : [column],
+          )
     this.#source = Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]()
-    this.#format = new RowFormat(columns, clock)
+    this.#format = new RowFormat(this.#columns, clock, offset !== undefined)
     this.#rowsMax = rowsMax
   }
 
@@ -138,8 +150,10 @@ class RowFormat {
   readonly #names: readonly string[]
   readonly #styles: readonly string[]
   readonly #clock: ZoneClock
+  readonly #hasOffsets: boolean
 
-  constructor(columns: readonly Column[], clock: ZoneClock) {
+  constructor(columns: readonly Column[], clock: ZoneClock, hasOffsets: boolean) {
+    this.#hasOffsets = hasOffsets
     this.#columns = columns
     this.#names = columns.map((_, place) => columnName(place))
     this.#styles = columns.map((column) => {
@@ -158,10 +172,15 @@ class RowFormat {
 
   row(cells: readonly Cell[], number: number): string {
     let text = `<row r="${number}">`
-    for (let place = 0; place < cells.length; place++) {
-      const cell = cells[place]
-      if (cell === null || cell === undefined) continue
-      text += this.#cell(cell, place, `${this.#names[place]}${number}`)
+    let place = 0
+    for (const cell of cells) {
+      const isTime = this.#columns[place]?.kind === 'time'
+      if (cell !== null) text += this.#cell(cell, place, `${this.#names[place]}${number}`)
+      place++
+      if (!isTime || !this.#hasOffsets) continue
+      if (typeof cell === 'number')
+        text += textCell(`${this.#names[place]}${number}`, this.#clock.offset(cell), '')
+      place++
     }
     return `${text}</row>`
   }

@@ -172,23 +172,6 @@ export async function* wideRows(
   }
 }
 
-/** Columns with the offset of times behind these: a time of xlsx has none. */
-export const withOffset = ([time, ...others]: readonly Column[], words: FileWords): Column[] =>
-  time ? [time, { header: words.offset, width: 8 }, ...others] : []
-
-/** The rows of `withOffset`. */
-export async function* offsetRows(
-  blocks: AsyncIterable<Cell[][]>,
-  clock: ZoneClock,
-): AsyncGenerator<Cell[][]> {
-  for await (const rows of blocks)
-    yield rows.map(([time = null, ...others]) => [
-      time,
-      typeof time === 'number' ? clock.offset(time) : null,
-      ...others,
-    ])
-}
-
 /** A row for each time has no column for qualities, so it shows only good and uncertain values. */
 const isShown = (quality: number): boolean => {
   const word = qualityOf(quality)

@@ -76,6 +76,7 @@ const cn = {
   figure: '项目',
   value: '值',
   time: '时间',
+  offset: '时差',
   note: '说明',
 }
 
@@ -159,6 +160,7 @@ const en: ReportWords = {
   figure: 'Figure',
   value: 'Value',
   time: 'Time',
+  offset: 'UTC offset',
   note: 'Note',
 }
 

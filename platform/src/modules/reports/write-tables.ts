@@ -10,7 +10,8 @@ const rowsPerBlock = 2_000
 
 /** A report as a workbook: a sheet for each of its parts. */
 export function writeReportXlsx(data: ReportData): AsyncGenerator<Buffer> {
-  return writeXlsx(sheetsOf(data), { clock: new ZoneClock(data.timeZone) })
+  const { words } = new Writer(data.lang, data.timeZone)
+  return writeXlsx(sheetsOf(data), { clock: new ZoneClock(data.timeZone), offset: words.offset })
 }
 
 /**
