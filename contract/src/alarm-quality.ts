@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
-import { id, instant } from './fields.ts'
+import { csvWish, id, instant } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -101,7 +101,7 @@ export const exportAlarmQuality = route({
   who: 'user',
   load: 'report',
   title: { cn: '导出报警质量', en: 'Export the alarm quality figures as CSV' },
-  request: period,
+  request: period.extend(csvWish),
   answer: z.object({
     csv: z.string().describe('UTF-8, with a heading line'),
     lines: z.int().describe('How many lines it has without the heading'),

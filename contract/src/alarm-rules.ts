@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
 import { ruleFields, withCondition } from './alarm-rule-fields.ts'
-import { id, instant, nothing, shortText } from './fields.ts'
+import { csvWish, id, instant, nothing, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -180,7 +180,7 @@ export const exportAlarmRules = route({
   path: '/api/v1/alarm/rules/csv',
   who: { right: 'holder', orMember: 'alarm', machine: 'machineId' },
   title: { cn: '导出报警规则', en: 'Export the alarm rules of a device' },
-  request: z.object({ machineId: id }),
+  request: z.object({ machineId: id, ...csvWish }),
   answer: z.object({ csv: z.string().describe('A file for spreadsheets, one line a rule') }),
   errors: [],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alarmContexts, alarmRow, alarmSorts, alarmValue } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
-import { id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
+import { csvWish, id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -251,7 +251,7 @@ export const exportAlarms = route({
   who: 'user',
   load: 'report',
   title: { cn: '导出报警列表', en: 'Export alarms as CSV' },
-  request: z.object({ ...filters, ...order }),
+  request: z.object({ ...filters, ...order, ...csvWish }),
   answer: csvFile,
   errors: [],
 })
@@ -262,7 +262,7 @@ export const exportAlarmJournal = route({
   who: 'user',
   load: 'report',
   title: { cn: '导出报警日志', en: 'Export the events of alarms as CSV' },
-  request: z.object(journalFilters),
+  request: z.object({ ...journalFilters, ...csvWish }),
   answer: csvFile,
   errors: [],
 })

@@ -14,6 +14,25 @@ export interface CsvForm {
 
 export const usualForm: CsvForm = { delimiter: ',', decimal: '.' }
 
+/** The signs between the cells of a file, and before the decimals of its numbers, as requests name them. */
+export const csvDelimiters = ['comma', 'semicolon', 'tab'] as const
+export type CsvDelimiter = (typeof csvDelimiters)[number]
+export const csvDecimals = ['point', 'comma'] as const
+export type CsvDecimal = (typeof csvDecimals)[number]
+
+/** The form that a person selected; the usual one where nothing is named. */
+export interface CsvWish {
+  readonly delimiter?: CsvDelimiter | undefined
+  readonly decimal?: CsvDecimal | undefined
+}
+
+const delimiterSigns: Readonly<Record<CsvDelimiter, Delimiter>> = { comma: ',', semicolon: ';', tab: '\t' }
+
+export const csvFormOf = ({ delimiter = 'comma', decimal = 'point' }: CsvWish): CsvForm => ({
+  delimiter: delimiterSigns[delimiter],
+  decimal: decimal === 'point' ? '.' : ',',
+})
+
 /** Begins a file of UTF-8, so that spreadsheets read it as such. */
 export const byteOrderMark = '\uFEFF'
 const lineEnd = '\r\n'

@@ -18,12 +18,6 @@ export const exportLimits = {
 export const exportFormats = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** The signs between the cells of a csv file, and before the decimals of its numbers. */
-export const exportDelimiters = ['comma', 'semicolon', 'tab'] as const
-export type ExportDelimiter = (typeof exportDelimiters)[number]
-export const exportDecimals = ['point', 'comma'] as const
-export type ExportDecimal = (typeof exportDecimals)[number]
-
 /** `wide`: a row for each time and a column for each variable; `long`: a row for each value. */
 export const exportLayouts = ['wide', 'long', 'sheetPerMachine'] as const
 export type ExportLayout = (typeof exportLayouts)[number]

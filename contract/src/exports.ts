@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import {
   exportAggregates,
-  exportDecimals,
-  exportDelimiters,
   exportFormats,
   exportIntervals,
   exportLayouts,
   exportLimits,
   exportStates,
 } from './export-limits.ts'
-import { id, instant, nothing, timeZone } from './fields.ts'
+import { csvWish, id, instant, nothing, timeZone } from './fields.ts'
 import { fileAnswer } from './file-answer.ts'
 import { route } from './route.ts'
 
@@ -22,8 +20,7 @@ const wish = {
   timezone: timeZone,
   interval: z.enum(exportIntervals).optional(),
   agg: z.enum(exportAggregates).default('avg'),
-  delimiter: z.enum(exportDelimiters).default('comma').describe('Of a csv file'),
-  decimal: z.enum(exportDecimals).default('point').describe('The decimal sign of a csv file'),
+  ...csvWish,
 }
 
 const who = { right: 'visitor+', tags: 'tagIds' } as const

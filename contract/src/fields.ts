@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csvDecimals, csvDelimiters } from './csv.ts'
 import { type FieldRule, keepsRule } from './form-rules.ts'
 import { limits } from './limits.ts'
 
@@ -104,3 +105,9 @@ export const terminalType = z
   .max(4)
   .describe('1 computer, 2 phone or tablet, 3 TV box, 4 program; without it as the user agent says')
 export const nothing = z.object({})
+
+/** How a csv file that the platform answers is written (`CsvWish`). */
+export const csvWish = {
+  delimiter: z.enum(csvDelimiters).default('comma').describe('Of a csv file'),
+  decimal: z.enum(csvDecimals).default('point').describe('The decimal sign of a csv file'),
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, nothing } from './fields.ts'
+import { csvWish, id, nothing } from './fields.ts'
 import { route } from './route.ts'
 import { meterChange, settingsOfTag, tagSettingFields } from './tag-fields.ts'
 import { tagLimits } from './tag-limits.ts'
@@ -67,7 +67,7 @@ export const exportTags = route({
   path: '/api/v1/data/tags/csv',
   who: { right: 'visitor+', machine: 'machineId' },
   title: { cn: '导出变量表', en: 'Export the variables of a device' },
-  request: z.object({ machineId: id }),
+  request: z.object({ machineId: id, ...csvWish }),
   answer: z.object({ csv: z.string().describe('A file for spreadsheets, one line a variable') }),
   errors: [],
 })

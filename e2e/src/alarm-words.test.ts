@@ -1,4 +1,5 @@
-import { machines } from '@busbar/contract'
+import { machines, usualForm } from '@busbar/contract'
+import { ZoneClock } from '@busbar/platform/kernel/files/zone-clock.ts'
 import { formatAlarms, formatEvents } from '@busbar/platform/modules/alarms/alarm-csv.ts'
 import { formatAlarmSms, formatDigestSms } from '@busbar/platform/modules/notifications/alarm-texts.ts'
 import { expect, it } from 'vitest'
@@ -14,6 +15,7 @@ const row = {
   ...{ note: '', shelvedUntil: null, outOfService: false, mayShelve: true },
 }
 const timeZone = 'UTC'
+const readerOf = (lang: 'cn' | 'en') => ({ lang, clock: new ZoneClock(timeZone), form: usualForm })
 
 it('counts one alarm of a digest in the singular', () => {
   const lines = [{ text: 'Hot', level: 'major', count: 1 }] as const
@@ -26,7 +28,7 @@ for (const lang of ['cn', 'en'] as const) {
 
   it.each(machines.alarmLevels)(`names the level %s of an alarm with one word in ${lang}`, (level) => {
     const word = t.machines.alarms.levels[level]
-    const { csv } = formatAlarms([{ ...row, level, stage: 'normal' }], { lang, timeZone })
+    const { csv } = formatAlarms([{ ...row, level, stage: 'normal' }], readerOf(lang))
     expect(csv).toContain(word)
     expect(linkWords[lang].alarm.levels[level]).toBe(word)
     const sms = { machine: 'P1', level, text: 'Hot', at: new Date(0), value: '', limit: '' }
@@ -35,10 +37,10 @@ for (const lang of ['cn', 'en'] as const) {
 
   it(`names the states and events of an alarm in ${lang} as the console does`, () => {
     for (const [stage, word] of Object.entries(t.alarms.stages) as [keyof typeof t.alarms.stages, string][])
-      expect(formatAlarms([{ ...row, level: 'info', stage }], { lang, timeZone }).csv).toContain(word)
+      expect(formatAlarms([{ ...row, level: 'info', stage }], readerOf(lang)).csv).toContain(word)
     for (const [kind, word] of Object.entries(t.alarms.events) as [keyof typeof t.alarms.events, string][]) {
       const event = { id: 1, kind, at: 0, by: null, isContact: false, until: null }
-      expect(formatEvents([{ ...row, ...event, level: null }], { lang, timeZone }).csv).toContain(word)
+      expect(formatEvents([{ ...row, ...event, level: null }], readerOf(lang)).csv).toContain(word)
     }
   })
 }

@@ -1,14 +1,15 @@
-import { alarmRules, formatCsv } from '@busbar/contract'
+import { alarmRules } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { formatTable } from '../../shared/ui/data/csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { Text } from '../../shared/ui/layout/layout.tsx'
-import type { TableFile } from '../../shared/ui/table-file/read-table.ts'
+import type { TableFile } from '../../shared/ui/table-file/read-table-file.ts'
 import { TableFilePicker } from '../../shared/ui/table-file/table-file-picker.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
 import css from './rule-list.module.css'
@@ -48,7 +49,7 @@ export function ImportRulesDialog({ machineId, onClose }: ImportRulesDialogProps
     const [heading, ...lines] = file.lines
     const cellsOf = new Map(lines.map(({ line, cells }) => [line, cells]))
     const rows = data.refused.map((one) => [...(cellsOf.get(one.line) ?? []), why(one)])
-    saveFile(`${t.fileName}.csv`, formatCsv([[...(heading?.cells ?? []), t.reason], ...rows]), 'text/csv')
+    saveFile(`${t.fileName}.csv`, formatTable([[...(heading?.cells ?? []), t.reason], ...rows]), 'text/csv')
   }
 
   return (

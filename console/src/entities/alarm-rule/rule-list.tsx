@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { ownCsvWish } from '../../shared/ui/data/csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
@@ -75,7 +76,11 @@ export function RuleList({ machine, tags, mayEdit, machines }: RuleListProps): R
 
   async function save() {
     try {
-      const { csv } = await call(alarmRules.exportAlarmRules, { machineId }, { noNotice: true })
+      const { csv } = await call(
+        alarmRules.exportAlarmRules,
+        { machineId, ...ownCsvWish() },
+        { noNotice: true },
+      )
       saveFile(`${machine.name || machine.code} ${t.file}.csv`, csv, 'text/csv')
     } catch {
       showToast(t.exporting.failed, 'failure')

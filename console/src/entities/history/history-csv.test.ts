@@ -2,7 +2,7 @@ import type { telemetry } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { getZone } from '../../shared/i18n/zone.ts'
 import { csvName, isoLocal } from '../../shared/ui/data/csv.ts'
-import { formatTable, tableOf } from './history-csv.ts'
+import { formatHistory, tableOf } from './history-csv.ts'
 import { toTagSeries } from './history-series.ts'
 
 const words = {
@@ -50,7 +50,7 @@ describe('the exported file', () => {
       range,
       words,
     )
-    const csv = formatTable(table)
+    const csv = formatHistory(table)
     expect(csv.charCodeAt(0)).toBe(0xfeff)
     expect(linesOf(csv)).toEqual([
       `Time (${getZone()}),Temp (°C),Count`,
@@ -78,7 +78,7 @@ describe('the exported file', () => {
       range,
       words,
     )
-    expect(linesOf(formatTable(table))).toEqual([
+    expect(linesOf(formatHistory(table))).toEqual([
       `Time (${getZone()}),A,A min,A max,A quality,B,B quality`,
       `${isoLocal(10)},2,1,3,Good,true,Uncertain`,
       `${isoLocal(20)},,,,Bad,,`,
@@ -100,7 +100,7 @@ describe('the exported file', () => {
       range,
       words,
     )
-    expect(linesOf(formatTable(table)).slice(0, 4)).toEqual([
+    expect(linesOf(formatHistory(table)).slice(0, 4)).toEqual([
       `Time (${getZone()}),'=Name,Wide,N`,
       `${isoLocal(10)},'=1+1,'＝1+1,-5.5`,
       `${isoLocal(20)},"a ""b"", c",,`,

@@ -1,6 +1,6 @@
-import { type CsvCell, formatCsv, type telemetry } from '@busbar/contract'
+import type { CsvCell, telemetry } from '@busbar/contract'
 import { getZone } from '../../shared/i18n/zone.ts'
-import { isoLocal } from '../../shared/ui/data/csv.ts'
+import { formatTable, isoLocal } from '../../shared/ui/data/csv.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { pointsWithin, type TagSeries, titleOf } from './history-series.ts'
 
@@ -64,6 +64,6 @@ function cellOf(told: telemetry.TagValue, type: telemetry.TagType): CsvCell {
 }
 
 /** The table as a file, its times exact. */
-export function formatTable({ header, rows }: SeenTable): string {
-  return formatCsv([header, ...rows.map(({ at, cells }) => [{ exact: isoLocal(at) }, ...cells])])
+export function formatHistory({ header, rows }: SeenTable): string {
+  return formatTable([header, ...rows.map(({ at, cells }) => [{ exact: isoLocal(at) }, ...cells])])
 }

@@ -10,7 +10,7 @@ import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import type { LimitsByTag } from '../alarm-rule/rule-limits.ts'
 import { HistoryChart } from './history-chart.tsx'
-import { formatTable, tableOf } from './history-csv.ts'
+import { formatHistory, tableOf } from './history-csv.ts'
 import { HistoryFoot, LastData } from './history-foot.tsx'
 import css from './history-frame.module.css'
 import { layoutSeries, withCompared } from './history-layout.ts'
@@ -92,7 +92,7 @@ export function HistoryView(props: HistoryViewProps) {
   function exportSeen() {
     const words = { ...t.table, qualities: text.machines.quality }
     const name = csvName(props.fileName, range)
-    saveFile(name, formatTable(tableOf(everySeries, range, words)), 'text/csv;charset=utf-8')
+    saveFile(name, formatHistory(tableOf(everySeries, range, words)), 'text/csv;charset=utf-8')
     showToast(t.csvDone(name))
   }
 

@@ -1,12 +1,13 @@
-import { formatCsv, operator } from '@busbar/contract'
+import { operator } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { formatMinute, formatNumber, getLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { formatTable } from '../../shared/ui/data/csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import type { TableFile } from '../../shared/ui/table-file/read-table.ts'
+import type { TableFile } from '../../shared/ui/table-file/read-table-file.ts'
 import { TableFilePicker } from '../../shared/ui/table-file/table-file-picker.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { refusalText, useAct } from '../../shared/ui/use-act.ts'
@@ -202,7 +203,7 @@ function Refused({ jobId }: { jobId: string }) {
 
   function save(): void {
     const rows = refused.map(({ line, reason }) => [line, t.reasons[reason]])
-    saveFile('refused.csv', formatCsv([[t.fileColumns.line, t.fileColumns.reason], ...rows]), 'text/csv')
+    saveFile('refused.csv', formatTable([[t.fileColumns.line, t.fileColumns.reason], ...rows]), 'text/csv')
   }
 
   return (

@@ -5,7 +5,7 @@ import { en } from '../../shared/i18n/en/index.ts'
 import { browserZone, setZone } from '../../shared/i18n/zone.ts'
 import { noSettings, type TableSettings } from '../../shared/ui/table/settings.ts'
 import { shownColumns } from '../../shared/ui/table/shown-columns.ts'
-import { formatTable } from '../../shared/ui/table/table-csv.ts'
+import { formatRows } from '../../shared/ui/table/table-csv.ts'
 import type { DeviceSpace } from './space.ts'
 
 // The page's live connection wants a browser.
@@ -54,7 +54,7 @@ const columnsIn = (space: DeviceSpace) =>
 
 function linesOf(settings: TableSettings) {
   const shown = shownColumns(columnsIn({ kind: 'personal' }), settings)
-  return formatTable(exportedColumns(shown, en), [press]).replace('\uFEFF', '').trimEnd().split('\r\n')
+  return formatRows(exportedColumns(shown, en), [press]).replace('\uFEFF', '').trimEnd().split('\r\n')
 }
 
 beforeEach(() => {

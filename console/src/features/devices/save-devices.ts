@@ -7,7 +7,7 @@ import { fileStamp, isoLocal, timeCell } from '../../shared/ui/data/csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import type { TableColumn } from '../../shared/ui/table/column.ts'
-import { formatTable } from '../../shared/ui/table/table-csv.ts'
+import { formatRows } from '../../shared/ui/table/table-csv.ts'
 
 /** Hands the devices to the browser's downloads, as a file for a spreadsheet. */
 export function saveDevices(
@@ -16,7 +16,7 @@ export function saveDevices(
   machines: readonly Machine[],
   text: Text,
 ): void {
-  const content = formatTable(exportedColumns(columns, text), machines)
+  const content = formatRows(exportedColumns(columns, text), machines)
   saveFile(`${title} ${fileStamp(Date.now())}.csv`, content, 'text/csv;charset=utf-8')
 }
 

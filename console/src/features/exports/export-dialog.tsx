@@ -1,15 +1,14 @@
 import {
   ApiError,
+  type CsvWish,
   exports as contract,
+  csvDecimals,
+  csvDelimiters,
   type ExportAggregate,
-  type ExportDecimal,
-  type ExportDelimiter,
   type ExportFormat,
   type ExportInterval,
   type ExportLayout,
   exportAggregates,
-  exportDecimals,
-  exportDelimiters,
   exportFormats,
   exportIntervals,
   exportLayouts,
@@ -23,6 +22,7 @@ import { call } from '../../shared/api/client.ts'
 import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { formatBytes, formatNumber, useLang, useText, useZone } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
+import { updatePreferences, usePreferences } from '../../shared/session/preferences.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import { listPresets, type TimeSpan } from '../../shared/ui/date/presets.ts'
@@ -60,8 +60,8 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
   const [zone, setZone] = useState(first.zone ?? pageZone)
   const [interval, setInterval] = useState<ExportInterval | typeof allSamples>(allSamples)
   const [agg, setAgg] = useState<ExportAggregate>('avg')
-  const [delimiter, setDelimiter] = useState<ExportDelimiter>('comma')
-  const [decimal, setDecimal] = useState<ExportDecimal>('point')
+  const { delimiter = 'comma', decimal = 'point' } = usePreferences().csv ?? {}
+  const setForm = (csv: CsvWish) => updatePreferences({ csv })
   const wish: ExportWish = {
     tagIds: [...tagIds],
     from: span.from,
@@ -133,18 +133,17 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
               <SelectField
                 label={t.delimiter}
                 value={delimiter}
-                options={exportDelimiters.map((value) => ({ value, label: t.delimiters[value] }))}
-                onChange={(value) => {
-                  setDelimiter(value)
+                options={csvDelimiters.map((value) => ({ value, label: t.delimiters[value] }))}
+                onChange={(value) =>
                   // As spreadsheets of a country expect both together.
-                  setDecimal(value === 'semicolon' ? 'comma' : 'point')
-                }}
+                  setForm({ delimiter: value, decimal: value === 'semicolon' ? 'comma' : 'point' })
+                }
               />
               <SelectField
                 label={t.decimal}
                 value={decimal}
-                options={exportDecimals.map((value) => ({ value, label: t.decimals[value] }))}
-                onChange={setDecimal}
+                options={csvDecimals.map((value) => ({ value, label: t.decimals[value] }))}
+                onChange={(value) => setForm({ delimiter, decimal: value })}
               />
             </>
           )}

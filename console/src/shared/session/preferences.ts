@@ -1,4 +1,4 @@
-import type { Lang } from '@busbar/contract'
+import type { CsvWish, Lang } from '@busbar/contract'
 import { createStore, useStore } from '../api/store.ts'
 
 /**
@@ -16,6 +16,8 @@ export interface Preferences {
   /** Language and zone of the account used last, until the platform sends them again. */
   readonly account?: { readonly lang: Lang; readonly timeZone: string | null }
   readonly menuCollapsed?: boolean
+  /** How csv files are written. */
+  readonly csv?: CsvWish
   /** Row height of lists. */
   readonly rowDensity?: 'normal' | 'compact'
   /**

@@ -1,4 +1,4 @@
-import { alarmRules as contract } from '@busbar/contract'
+import { alarmRules as contract, csvFormOf } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessPort, maySet } from '../access/index.ts'
@@ -117,8 +117,8 @@ export function alarmRulesRoutes(deps: RoutesDeps): Binding[] {
       return {}
     }),
 
-    bind(contract.exportAlarmRules, async ({ machineId }) => ({
-      csv: formatRules(await store.listRules(db, machineId)),
+    bind(contract.exportAlarmRules, async ({ machineId, ...wish }) => ({
+      csv: formatRules(await store.listRules(db, machineId), csvFormOf(wish)),
     })),
 
     bind(contract.importAlarmRules, async ({ machineId, csv }) => {

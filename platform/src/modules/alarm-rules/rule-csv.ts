@@ -1,4 +1,4 @@
-import { alarmLimits, type CsvCell, alarmRules as contract, formatCsv } from '@busbar/contract'
+import { alarmLimits, type CsvCell, type CsvForm, alarmRules as contract, formatCsv } from '@busbar/contract'
 import { z } from 'zod'
 import { readTable, type TableRow } from '../../kernel/files/read-table.ts'
 import type { StoredCondition } from './rule-condition.ts'
@@ -17,6 +17,7 @@ const columns = [
   'isSet',
   'perSecond',
   'overSeconds',
+  'isCounter',
   'seconds',
   'rules',
   'level',
@@ -32,8 +33,9 @@ const columns = [
 type Column = (typeof columns)[number]
 
 /** The rules of a machine as a file, one line a rule. */
-export function formatRules(rules: readonly RuleBody[]): string {
-  return formatCsv([[...columns], ...rules.map((rule) => columns.map((column) => cellOf(rule, column)))])
+export function formatRules(rules: readonly RuleBody[], form: CsvForm): string {
+  const lines = rules.map((rule) => columns.map((column) => cellOf(rule, column)))
+  return formatCsv([[...columns], ...lines], form)
 }
 
 function cellOf({ condition, activeHours, text, ...rule }: RuleBody, column: Column): CsvCell {
@@ -107,6 +109,7 @@ function readLine(
     ...(cell('op') && { op: cell('op') }),
     ...(cell('equals') && { equals: equalsOf(row, named?.type) }),
     ...(cell('isSet') && { isSet: row.flag('isSet') ?? cell('isSet') }),
+    ...(cell('isCounter') && { isCounter: row.flag('isCounter') ?? cell('isCounter') }),
     ...(cell('instruction') && { instruction: cell('instruction') }),
     ...(cell('from') && {
       activeHours: {

@@ -382,6 +382,9 @@ test('the files have a line for each alarm and event, and texts that are formula
   expect([list.lines, list.isCut]).toEqual([2, false])
   expect(list.csv).toContain("'=1+1")
   expect((await site.as(owner).call(alarms.exportAlarmJournal, { machineId })).lines).toBe(2)
+  // In the form that the person selected, and each time with its offset.
+  const { csv } = await site.as(owner).call(alarms.exportAlarms, { delimiter: 'semicolon' })
+  expect(csv.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d;;/)
 })
 
 test('the file of alarms has the order of the list', async () => {

@@ -1,4 +1,12 @@
-import { type CsvCell, type alarms as contract, formatCsv, type Lang, type Text } from '@busbar/contract'
+import {
+  type CsvCell,
+  type CsvForm,
+  type alarms as contract,
+  formatCsv,
+  type Lang,
+  type Text,
+} from '@busbar/contract'
+import type { ZoneClock } from '../../kernel/files/zone-clock.ts'
 
 const levels: Readonly<Record<contract.AlarmRow['level'], Text>> = {
   critical: { cn: '紧急', en: 'Critical' },
@@ -32,7 +40,8 @@ const kinds: Readonly<Record<contract.AlarmEventKind, Text>> = {
 /** The reader of a file. */
 export interface CsvReader {
   readonly lang: Lang
-  readonly timeZone: string
+  readonly clock: ZoneClock
+  readonly form: CsvForm
 }
 
 type Column<Row> = readonly [heading: Text, cell: (row: Row, reader: CsvReader) => CsvCell]
@@ -114,7 +123,7 @@ export function formatQuality(quality: contract.AlarmQuality, reader: CsvReader)
     ]),
   ]
   const heading = [say('项目', 'Figure'), say('数值', 'Value'), say('设备或时间', 'Device or time')]
-  return { csv: formatCsv([heading, ...lines]), lines: lines.length }
+  return { csv: formatCsv([heading, ...lines], reader.form), lines: lines.length }
 }
 
 export interface CsvFile {
@@ -125,15 +134,12 @@ export interface CsvFile {
 function format<Row>(columns: readonly Column<Row>[], rows: readonly Row[], reader: CsvReader): CsvFile {
   const heading = columns.map(([text]) => text[reader.lang])
   const lines = rows.map((row) => columns.map(([, cell]) => cell(row, reader)))
-  return { csv: formatCsv([heading, ...lines]), lines: lines.length }
+  return { csv: formatCsv([heading, ...lines], reader.form), lines: lines.length }
 }
 
-/** A time as spreadsheets read it, by the reader's clocks. */
-function time(at: number | null, { timeZone }: CsvReader): CsvCell {
-  if (at === null) return null
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  return { exact: format.format(at) }
-}
+/** A time by the reader's clocks, with its offset. */
+const time = (at: number | null, { clock }: CsvReader): CsvCell =>
+  at === null ? null : { exact: clock.text(at) }
 
 function valueCell(value: contract.AlarmRow['value']): CsvCell {
   if (value === null) return null

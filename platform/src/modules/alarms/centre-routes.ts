@@ -1,9 +1,10 @@
-import { alarmLimits, alarms as contract } from '@busbar/contract'
+import { alarmLimits, type CsvWish, alarms as contract, csvFormOf, type Lang } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
+import { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { personName } from '../access/index.ts'
 import { findZone, spaceOfCall } from '../spaces/index.ts'
-import { formatAlarms, formatEvents, formatQuality } from './alarm-csv.ts'
+import { type CsvReader, formatAlarms, formatEvents, formatQuality } from './alarm-csv.ts'
 import { findAlarmMachine, findCover } from './alarms-views.ts'
 import {
   type CentreDeps,
@@ -72,7 +73,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
         direction: input.direction,
       })
       return {
-        ...formatAlarms(list, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) }),
+        ...formatAlarms(list, csvReader(reader, await zoneOf(reader, input.eid), input)),
         isCut,
       }
     }),
@@ -81,7 +82,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
       const reader = readerOf(context)
       const { list, isCut } = await listEvents(deps, reader, input, csvPage)
       return {
-        ...formatEvents(list, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) }),
+        ...formatEvents(list, csvReader(reader, await zoneOf(reader, input.eid), input)),
         isCut,
       }
     }),
@@ -89,7 +90,13 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
     bind(contract.exportAlarmQuality, async (input, context) => {
       const reader = readerOf(context)
       const quality = await getQuality(deps, reader, input)
-      return formatQuality(quality, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) })
+      return formatQuality(quality, csvReader(reader, await zoneOf(reader, input.eid), input))
     }),
   ]
 }
+
+const csvReader = ({ lang }: { readonly lang: Lang }, zone: string, wish: CsvWish): CsvReader => ({
+  lang,
+  clock: new ZoneClock(zone),
+  form: csvFormOf(wish),
+})

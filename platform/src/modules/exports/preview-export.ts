@@ -1,4 +1,4 @@
-import { type exports as contract, exportLimits } from '@busbar/contract'
+import { type exports as contract, csvFormOf, exportLimits } from '@busbar/contract'
 import type { Cell, Column } from '../../kernel/files/cell.ts'
 import { csvLine } from '../../kernel/files/csv-writer.ts'
 import { sheetRowsMax } from '../../kernel/files/xlsx-writer.ts'
@@ -8,7 +8,7 @@ import { Slices } from '../../kernel/slices.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { longColumns, longRows, type NamedSeries, wideColumns, wideRows } from './export-rows.ts'
 import { fileWords } from './export-text.ts'
-import { type ExportWish, formOf } from './export-wish.ts'
+import type { ExportWish } from './export-wish.ts'
 import { Intervals } from './intervals.ts'
 import { readWindows, type SampleWindow } from './read-windows.ts'
 import { columnOf } from './sample-column.ts'
@@ -72,7 +72,7 @@ export async function previewExport(
   if (wish.format === 'xlsx' && rows > exportLimits.exportXlsxRowsMax)
     throw new Failure('EXPORT_XLSX_TOO_LARGE', { data: { rows } })
   const clock = new ZoneClock(wish.timezone)
-  const lengths = head.map((cells) => csvLine(cells, { columns, clock, form: formOf(wish) }).length)
+  const lengths = head.map((cells) => csvLine(cells, { columns, clock, form: csvFormOf(wish) }).length)
   const perRow = lengths.length === 0 ? 0 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   const machines = new Set(series.map(({ machineId }) => machineId)).size
   const perSheet = Math.ceil(rows / (wish.layout === 'sheetPerMachine' ? machines : 1) / (sheetRowsMax - 1))

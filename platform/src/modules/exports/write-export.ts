@@ -1,22 +1,13 @@
-import { exportLimits } from '@busbar/contract'
+import { csvFormOf, exportLimits } from '@busbar/contract'
 import type { Cell, Column } from '../../kernel/files/cell.ts'
 import { csvHead, encodeCsv, writeCsv } from '../../kernel/files/csv-writer.ts'
 import { type Sheet, writeXlsx } from '../../kernel/files/xlsx-writer.ts'
 import { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { Slices } from '../../kernel/slices.ts'
-import {
-  longColumns,
-  longLines,
-  longRows,
-  type NamedSeries,
-  offsetRows,
-  wideColumns,
-  wideRows,
-  withOffset,
-} from './export-rows.ts'
+import { longColumns, longLines, longRows, type NamedSeries, wideColumns, wideRows } from './export-rows.ts'
 import { fileWords } from './export-text.ts'
-import { type ExportWish, formOf } from './export-wish.ts'
+import type { ExportWish } from './export-wish.ts'
 import { type ReadTold, readWindows, type SampleSource, type SampleWindow } from './read-windows.ts'
 
 /** Callbacks of writing. */
@@ -59,7 +50,7 @@ class Writing {
   }
 
   csv(): AsyncGenerator<Buffer> {
-    const [words, clock, form] = [fileWords[this.#wish.lang], this.#clock, formOf(this.#wish)]
+    const [words, clock, form] = [fileWords[this.#wish.lang], this.#clock, csvFormOf(this.#wish)]
     if (this.#wish.layout === 'long')
       return encodeCsv(csvHead(this.#zoned(longColumns(words)), form), this.#allLines())
     const columns = this.#zoned(wideColumns(this.#series, words, { withMachine: true }))
@@ -67,7 +58,8 @@ class Writing {
   }
 
   xlsx(): AsyncGenerator<Buffer> {
-    return writeXlsx(this.#sheets(), { clock: this.#clock })
+    const { offset } = fileWords[this.#wish.lang]
+    return writeXlsx(this.#sheets(), { clock: this.#clock, offset })
   }
 
   *#sheets(): Generator<Sheet> {
@@ -76,8 +68,8 @@ class Writing {
     if (layout === 'long') {
       yield {
         name: words.values,
-        columns: withOffset(this.#zoned(longColumns(words)), words),
-        blocks: offsetRows(this.#counted(this.#allRows()), this.#clock),
+        columns: this.#zoned(longColumns(words)),
+        blocks: this.#counted(this.#allRows()),
       }
       return
     }
@@ -91,7 +83,7 @@ class Writing {
     for (const [place, { name, series }] of groups.entries()) {
       const columns = this.#zoned(wideColumns(series, words, { withMachine: layout === 'wide' }))
       const blocks = this.#counted(this.#wideRows(series, place, groups.length))
-      yield { name, columns: withOffset(columns, words), blocks: offsetRows(blocks, this.#clock) }
+      yield { name, columns, blocks }
     }
   }
 
@@ -107,7 +99,7 @@ class Writing {
     const options = {
       words: fileWords[this.#wish.lang],
       clock: this.#clock,
-      form: formOf(this.#wish),
+      form: csvFormOf(this.#wish),
       slices: this.#slices,
       counted: (rows: number) => {
         told.rows += rows

@@ -1,5 +1,6 @@
 import {
   type CsvCell,
+  type CsvForm,
   type tagSettings as contract,
   formatCsv,
   type Lang,
@@ -26,8 +27,8 @@ const columns = ['group', 'tag', 'type', 'ownName', 'ownUnit', ...settingColumns
 const noUnit = '-'
 
 /** The tags of a machine as a file, one line a tag. */
-export function formatTags(tags: readonly TagState[], lang: Lang): string {
-  return formatCsv([[...columns], ...tags.map((tag) => cellsOf(tag, lang))])
+export function formatTags(tags: readonly TagState[], lang: Lang, form: CsvForm): string {
+  return formatCsv([[...columns], ...tags.map((tag) => cellsOf(tag, lang))], form)
 }
 
 function cellsOf(tag: TagState, lang: Lang): CsvCell[] {

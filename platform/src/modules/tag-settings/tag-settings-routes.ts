@@ -1,4 +1,4 @@
-import { tagSettings as contract } from '@busbar/contract'
+import { tagSettings as contract, csvFormOf } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { formatTags } from './tag-csv.ts'
@@ -22,8 +22,8 @@ export function tagSettingsRoutes(deps: TagSettingsDeps): Binding[] {
       return {}
     }),
 
-    bind(contract.exportTags, async ({ machineId }, { lang }) => ({
-      csv: formatTags(await deps.telemetry.listTagStates(machineId), lang),
+    bind(contract.exportTags, async ({ machineId, ...wish }, { lang }) => ({
+      csv: formatTags(await deps.telemetry.listTagStates(machineId), lang, csvFormOf(wish)),
     })),
 
     bind(contract.importTags, ({ machineId, csv, apply }, context) =>

@@ -1,7 +1,7 @@
-import { formatCsv, type visits } from '@busbar/contract'
+import type { visits } from '@busbar/contract'
 import type { Text } from '../../../shared/i18n/index.ts'
 import { getZone } from '../../../shared/i18n/zone.ts'
-import { isoLocal } from '../../../shared/ui/data/csv.ts'
+import { formatTable, isoLocal } from '../../../shared/ui/data/csv.ts'
 import { endWords, lengthOf, rightWords, targetWords } from '../visit-words.ts'
 
 /** Visits as a file for a spreadsheet: a row each, times exact, amounts without units. */
@@ -11,7 +11,7 @@ export function formatVisits(list: readonly visits.Visit[], text: Text, now: num
     `${t.from} (${getZone()})`,
     ...[t.to, t.seconds, t.person, t.by, t.mode, t.target, t.down, t.up, t.ended],
   ]
-  return formatCsv([
+  return formatTable([
     header,
     ...list.map((visit) => [
       { exact: isoLocal(visit.from) },

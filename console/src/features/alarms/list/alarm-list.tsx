@@ -10,7 +10,7 @@ import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
-import { fileStamp } from '../../../shared/ui/data/csv.ts'
+import { fileStamp, ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
@@ -166,7 +166,7 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
 function ExportAlarms({ wish, isEmpty }: { wish: ReturnType<typeof wishOf>; isEmpty: boolean }) {
   const t = useText().alarms.list
   const save = useMutation({
-    mutationFn: () => call(alarms.exportAlarms, wish, { noNotice: true }),
+    mutationFn: () => call(alarms.exportAlarms, { ...wish, ...ownCsvWish() }, { noNotice: true }),
     onSuccess({ csv, lines, isCut }) {
       saveFile(`${t.title} ${fileStamp(Date.now())}.csv`, csv, 'text/csv;charset=utf-8')
       showToast((isCut ? t.exportedCut : t.exported)(formatNumber(lines)), isCut ? 'info' : 'done')

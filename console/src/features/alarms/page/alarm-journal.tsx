@@ -5,7 +5,7 @@ import { alarmJournalQuery } from '../../../entities/alarm/alarm-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatExact, formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
-import { fileStamp } from '../../../shared/ui/data/csv.ts'
+import { fileStamp, ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { Grid, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
@@ -20,7 +20,8 @@ export function AlarmJournal({ alarm: { alarmId, machineId } }: { alarm: AlarmDe
   const lang = useLang()
   const { data, isError, isFetching, refetch } = useQuery(alarmJournalQuery({ alarmId, machineId }, lang))
   const save = useMutation({
-    mutationFn: () => call(alarms.exportAlarmJournal, { alarmId, machineId }, { noNotice: true }),
+    mutationFn: () =>
+      call(alarms.exportAlarmJournal, { alarmId, machineId, ...ownCsvWish() }, { noNotice: true }),
     onSuccess: ({ csv }) =>
       saveFile(`${t.journal} ${fileStamp(Date.now())}.csv`, csv, 'text/csv;charset=utf-8'),
     onError: () => showToast(text.alarms.list.exportFailed, 'failure'),

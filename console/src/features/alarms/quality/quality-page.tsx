@@ -7,7 +7,7 @@ import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
-import { fileStamp } from '../../../shared/ui/data/csv.ts'
+import { fileStamp, ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
@@ -41,7 +41,8 @@ function QualityOfSpace({ space }: { space: PageSpace }) {
   const period = { from: to - spansMs[span], to }
   const { data, isError, isFetching, refetch } = useQuery(alarmQualityQuery(space.asked, period, lang))
   const save = useMutation({
-    mutationFn: () => call(alarms.exportAlarmQuality, { ...space.asked, ...period }, { noNotice: true }),
+    mutationFn: () =>
+      call(alarms.exportAlarmQuality, { ...space.asked, ...period, ...ownCsvWish() }, { noNotice: true }),
     onSuccess: ({ csv }) =>
       saveFile(`${text.alarms.tabs.quality} ${fileStamp(Date.now())}.csv`, csv, 'text/csv;charset=utf-8'),
     onError: () => showToast(text.alarms.list.exportFailed, 'failure'),

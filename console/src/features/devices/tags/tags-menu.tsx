@@ -2,6 +2,7 @@ import { tagSettings, type telemetry } from '@busbar/contract'
 import { useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
 import { IconButton } from '../../../shared/ui/button.tsx'
+import { ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
@@ -27,7 +28,7 @@ export function TagsMenu({ machineId, tags, mayEdit }: TagsMenuProps) {
 
   async function save() {
     try {
-      const { csv } = await call(tagSettings.exportTags, { machineId }, { noNotice: true })
+      const { csv } = await call(tagSettings.exportTags, { machineId, ...ownCsvWish() }, { noNotice: true })
       saveFile(`${t.exporting.file}.csv`, csv, 'text/csv')
     } catch {
       showToast(t.exporting.failed, 'failure')

@@ -79,7 +79,7 @@ export const exportsText: typeof cn = {
       last: 'Last value',
       count: 'Number of values',
       sum: 'Sum',
-      delta: 'Change (last minus first)',
+      delta: 'Rise of a counter',
     },
     preview: 'Preview',
     columnsAndRows: 'First rows of the file',

@@ -1,6 +1,14 @@
-import type { CsvCell } from '@busbar/contract'
+import { type CsvCell, csvFormOf, formatCsv } from '@busbar/contract'
 import { offsetAt, wallOf } from '../../i18n/zone.ts'
+import { getPreferences } from '../../session/preferences.ts'
 import type { TimeRange } from './time-range.ts'
+
+/** The form of csv that this person selected, for requests and files; without one the usual. */
+export const ownCsvWish = () => getPreferences().csv ?? {}
+
+/** A table as a file in the person's form. */
+export const formatTable = (lines: readonly (readonly CsvCell[])[]): string =>
+  formatCsv(lines, csvFormOf(ownCsvWish()))
 
 /** A time as ISO 8601 in the zone of the screen, with its offset: in the hour that comes twice it still says which. */
 export function isoLocal(at: number): string {

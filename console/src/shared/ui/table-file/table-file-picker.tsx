@@ -7,7 +7,7 @@ import form from '../dialogs/form.module.css'
 import { FilePicker } from '../file-picker.tsx'
 import { Row, Stack } from '../layout/layout.tsx'
 import { Select } from '../select/select.tsx'
-import { readTable, type TableFile } from './read-table.ts'
+import { readTableFile, type TableFile } from './read-table-file.ts'
 import css from './table-file.module.css'
 import { useTableFileText } from './table-file-text.ts'
 
@@ -100,7 +100,7 @@ function tryReading(
 ): Pick<Chosen, 'file' | 'problem'> {
   if (bytes.length > charactersMax * bytesOfCharacter) return { problem: (t) => t.tooLarge }
   try {
-    const file = readTable(bytes, { lang: getLang(), zone: getZone() }, encoding)
+    const file = readTableFile(bytes, { lang: getLang(), zone: getZone() }, encoding)
     if (file.text.length > charactersMax) return { problem: (t) => t.tooLarge }
     return file.lines.length === 0 ? { problem: (t) => t.empty } : { file }
   } catch (error) {

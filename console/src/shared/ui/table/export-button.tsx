@@ -4,7 +4,7 @@ import { Button } from '../button.tsx'
 import { fileStamp } from '../data/csv.ts'
 import { saveFile } from '../data/save-file.ts'
 import { showToast } from '../toast/toast-store.ts'
-import { formatTable } from './table-csv.ts'
+import { formatRows } from './table-csv.ts'
 import type { TablePage, TableSource } from './table-source.ts'
 import type { ShownRows } from './use-rows.ts'
 
@@ -24,7 +24,7 @@ export function ExportButton<Row>({ source, shown, fileName }: ExportButtonProps
   const save = useMutation({
     mutationFn: async () => (page?.load ? listAll(page, page.load) : shown.rows),
     onSuccess(rows) {
-      const text = formatTable(shown.columns, rows)
+      const text = formatRows(shown.columns, rows)
       saveFile(`${fileName} ${fileStamp(Date.now())}.csv`, text, 'text/csv;charset=utf-8')
       const all = page?.load ? page.total : rows.length
       if (rows.length < all) showToast(t.exportCut(formatNumber(rows.length), formatNumber(all)), 'info')

@@ -1,12 +1,13 @@
 import { ApiError } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
+import { updatePreferences } from '../../session/preferences.ts'
 import { placeColumns } from '../data/grid-columns.ts'
 import type { CellValue } from './cell-value.ts'
 import { actionsColumn, compareValues, nextSort, type TableColumn } from './column.ts'
 import { gridColumns } from './grid-columns.tsx'
 import { selectedPart, toggleAll, toggleKey } from './selection.ts'
 import { noSettings } from './settings.ts'
-import { formatTable } from './table-csv.ts'
+import { formatRows } from './table-csv.ts'
 import { isWhole, pagedList, wholeList } from './table-source.ts'
 
 interface Person {
@@ -109,8 +110,12 @@ describe('selected rows', () => {
 })
 
 test('an exported list has its columns, without those of no file, and no formula', () => {
-  const text = formatTable(columns, [{ name: '=1+1', machines: 3 }])
+  const text = formatRows(columns, [{ name: '=1+1', machines: 3 }])
   expect(text).toBe("\uFEFFName,Devices\r\n'=1+1,3\r\n")
+  updatePreferences({ csv: { delimiter: 'semicolon', decimal: 'comma' } })
+  const own = formatRows(columns, [{ name: 'a', machines: 1.5 }])
+  updatePreferences({ csv: {} })
+  expect(own).toBe('\uFEFFName;Devices\r\na;1,5\r\n')
 })
 
 describe('a source', () => {

@@ -18,7 +18,7 @@ export interface TableFile {
 }
 
 /** Reads a file of a person, in the encoding that they chose if any. @throws TableFault */
-export function readTable(bytes: Uint8Array, reader: TableReader, chosen?: TableEncoding): TableFile {
+export function readTableFile(bytes: Uint8Array, reader: TableReader, chosen?: TableEncoding): TableFile {
   const { text, encoding } = decodeTable(bytes, reader, chosen)
   const csv = openCsv(text)
   const lines: CsvLine[] = []
