@@ -2,12 +2,10 @@ import type { MeterChange } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
 import { drawCounter } from '../../../../test-support/counters.ts'
 import { createRandom } from '../../../../test-support/histories/random.ts'
-import { type Averages, averageHour } from './averages.ts'
+import { averageHour } from './averages.ts'
 import type { ChunkSamples } from './chunk.ts'
 import { hourMs, hourOf } from './chunk-rows.ts'
 import { CounterRise } from './counter-rise.ts'
-import { openCounters } from './rise-reading.ts'
-import type { SampleReads, Taking } from './sample-reads.ts'
 
 const start = Date.UTC(2026, 9, 24, 22)
 const minuteMs = 60_000
@@ -81,28 +79,6 @@ describe('the rise of a counter', () => {
     expect(tell([...values, later(1, 980)])).toEqual([])
     expect(tell([...values, later(3, 980)])).toEqual([{ at: later(3, 980).at, amount: 10, isReset: false }])
   })
-})
-
-test('a variable that falls often costs no samples: its averages are read once', async () => {
-  const random = createRandom(1)
-  const block = blockOf(
-    every(
-      Array.from({ length: 60 }, () => random.below(100)),
-      minuteMs,
-    ),
-  )
-  const averages = averageHour(hourOf(start), block, 60)
-  let readings = 0
-  const reads = {
-    read: async (takings: readonly Taking[]) => {
-      readings++
-      for (const { taker } of takings) taker.takeAverages?.(averages as Averages, 0, 1)
-      return []
-    },
-    readNearest: async () => ({ points: new Map(), damaged: [] }),
-  } as unknown as SampleReads
-  await openCounters({ reads }, [{ id: 1, type: 'float64' }], start + hourMs)
-  expect(readings).toBe(1)
 })
 
 describe('the averages of an hour', () => {

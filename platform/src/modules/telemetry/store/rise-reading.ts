@@ -52,7 +52,7 @@ interface Reading {
 
 /**
  * The hours whose averages do not tell a rise exactly. A variable that falls often in most of its time is not a counter: no
- * samples are read for its rise (rules/telemetry.md: rise of a counter).
+ * samples of them are read for statistics (rules/telemetry.md: rise of a counter).
  */
 export class UnclearHours {
   readonly #hours = new Set<number>()
@@ -83,15 +83,11 @@ class CounterFeed implements RiseTaker {
   readonly keepsNothing = true
   readonly needsEnds = true
   readonly rise: CounterRise
-  readonly #unclear = new UnclearHours()
+  readonly hoursToRead = new Set<number>()
   values = 0
 
   constructor(rise: CounterRise) {
     this.rise = rise
-  }
-
-  get hoursToRead(): ReadonlySet<number> {
-    return this.#unclear.hours
   }
 
   take(samples: ChunkSamples, from: number, to: number): void {
@@ -101,7 +97,8 @@ class CounterFeed implements RiseTaker {
   takeAverages(averages: Averages, from: number, to: number): void {
     for (let place = from; place < to; place++) {
       this.values += averages.counts[place] as number
-      this.#unclear.take(averages, place, this.rise.takeBucket(averages, place, stepMs(60)))
+      if (!this.rise.takeBucket(averages, place, stepMs(60)))
+        this.hoursToRead.add(hourOf(averages.starts[place] as number))
     }
   }
 }
