@@ -17,8 +17,8 @@ const hourMs = 3_600_000
 
 /** As an agent names them. */
 const refused = [
-  { tag: 'Boiler/flue_gas', reason: 'no answer for holding:305' },
-  { tag: 'Boiler/reserve', reason: 'exception 2: the device has no such address' },
+  { tag: 'Boiler/flue_gas', reason: 'no answer in time' },
+  { tag: 'Boiler/reserve', reason: 'illegal data address (Modbus exception 2)' },
 ]
 
 function connections({ lang }: View) {

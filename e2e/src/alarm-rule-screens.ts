@@ -66,7 +66,7 @@ export const alarmRuleScreens: readonly Screen[] = [
     fromMenu(({ t }) => t.alarmRules.importing.title),
   ),
   screen('-import-file', async (view) => {
-    await importFile(view, 'condition;tag;limit;level;text_en\nabove;oil_temp;82,5;major;Oil too hot\n')
+    await importFile(view, 'tag;kind;op;limit;level;en\noil_temp;threshold;>;82,5;major;Oil too hot\n')
     await view.page.getByRole('cell', { name: 'Oil too hot' }).waitFor()
   }),
   screen('-import-refused', async (view) => {
@@ -74,7 +74,7 @@ export const alarmRuleScreens: readonly Screen[] = [
     // None of these lines can be a rule, so that every run finds the same rules.
     await importFile(
       view,
-      'condition,tag,limit,level,text_en\nabove,nothing,1,major,\nso,nothing,x,major,Hot\n',
+      'tag,kind,op,limit,level,en\nnothing,threshold,>,1,major,\nnothing,threshold,>,x,major,Hot\n',
     )
     await view.page.getByRole('button', { name: importing.start, exact: true }).click()
     await view.page.getByRole('button', { name: importing.save }).waitFor()

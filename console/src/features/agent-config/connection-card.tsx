@@ -36,9 +36,7 @@ export function Troubles({ of: { troubleCount, troubles } }: { of: LiveConnectio
       <summary>{t.connections.troubles(String(troubleCount))}</summary>
       <ul>
         {troubles.map(({ tag, reason }) => (
-          <li key={tag}>
-            {tag}: {reason}
-          </li>
+          <li key={tag}>{t.connections.trouble(tag, reason)}</li>
         ))}
         {troubleCount > troubles.length && <li>…</li>}
       </ul>

@@ -141,7 +141,7 @@ function Changes({ answer, tags, words }: ChangesProps) {
               </Text>
               {changedFields(before, after).map((field) => (
                 <Text key={field} as="p" tone="soft" size="12/18" breaks>
-                  {`${t.fields[field]}: `}
+                  {t.field(t.fields[field])}
                   <span className={css.before}>{sayField(before, field, words)}</span>
                   {' → '}
                   <Text tone="text">{sayField(after, field, words)}</Text>

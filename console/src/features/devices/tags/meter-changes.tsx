@@ -1,10 +1,9 @@
 import { type RequestOf, tagSettings, type telemetry } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { formatMoment } from '../../../entities/history/history-text.ts'
 import { machineTagsKey } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
-import { formatNumber } from '../../../shared/i18n/index.ts'
+import { formatExact, formatNumber } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { DatePicker } from '../../../shared/ui/date/date-picker.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
@@ -14,6 +13,10 @@ import css from './tags.module.css'
 import { useTagsText } from './tags-text.ts'
 
 const decimals = 6
+
+/** A reading with all decimals that were told. */
+const formatReading = (reading: number) =>
+  formatNumber(reading, Math.min(decimals, String(reading).split('.')[1]?.length ?? 0))
 
 /**
  * The replaced meters of a variable, and the fields to tell another one. Each change is saved at once, so this is a form
@@ -64,7 +67,7 @@ export function MeterChanges({ machineId, tag }: { machineId: number; tag: telem
           <ul>
             {known.map((one) => (
               <li key={one.at}>
-                {t.one(formatMoment(one.at), formatNumber(one.from), formatNumber(one.to))}
+                {t.one(formatExact(one.at), formatReading(one.from), formatReading(one.to))}
                 <IconButton
                   icon="trash"
                   size="small"

@@ -29,6 +29,7 @@ export const agentConfig = {
     remove: '删除连接',
     removed: (name: string) => `连接“${name}”将在应用修改后删除`,
     open: (name: string) => `展开“${name}”的变量`,
+    trouble: (tag: string, reason: string) => `${tag}：${reason}`,
     troubles: (count: string) => `${count} 个变量无法读取`,
   },
   form: {

@@ -2,6 +2,7 @@
 export const tableFileText = {
   preview: '文件前几行',
   encoding: '文件编码',
+  choose: '请选择',
   encodings: {
     'utf-8': 'UTF-8',
     'utf-16le': 'UTF-16',

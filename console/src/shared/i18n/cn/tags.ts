@@ -68,6 +68,8 @@ export interface TagsText {
     fields: Readonly<
       Record<'name' | 'unit' | 'scale' | 'min' | 'max' | 'enum' | 'readAs' | 'writable', string>
     >
+    /** Before the former and the new value. */
+    field: (name: string) => string
     own: string
     yes: string
     no: string
@@ -149,6 +151,7 @@ export const tagsText: TagsText = {
       readAs: '数据类型',
       writable: '允许写入',
     },
+    field: (name) => `${name}：`,
     own: '设备默认',
     yes: '是',
     no: '否',

@@ -30,6 +30,7 @@ export const agentConfig: typeof cn = {
     remove: 'Delete connection',
     removed: (name) => `“${name}” will be deleted when you apply the changes`,
     open: (name) => `Show the variables of ${name}`,
+    trouble: (tag, reason) => `${tag}: ${reason}`,
     troubles: (count) => (count === '1' ? '1 variable can’t be read' : `${count} variables can’t be read`),
   },
   form: {

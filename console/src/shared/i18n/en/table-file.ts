@@ -3,6 +3,7 @@ import type { TableFileText } from '../cn/table-file.ts'
 export const tableFileText: TableFileText = {
   preview: 'First lines of the file',
   encoding: 'Encoding',
+  choose: 'Select',
   encodings: {
     'utf-8': 'UTF-8',
     'utf-16le': 'UTF-16',

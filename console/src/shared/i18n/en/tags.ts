@@ -78,6 +78,7 @@ export const tagsText: TagsText = {
       readAs: 'Type',
       writable: 'Writable',
     },
+    field: (name) => `${name}: `,
     own: 'device default',
     yes: 'yes',
     no: 'no',

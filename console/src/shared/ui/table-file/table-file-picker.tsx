@@ -32,6 +32,8 @@ interface Chosen {
   readonly file?: TableFile
   readonly encoding?: TableEncoding | undefined
   readonly problem?: (t: TableFileText) => string
+  /** The problem is one of the encoding: another may read the file. */
+  readonly isMisread?: boolean
 }
 
 /**
@@ -71,10 +73,11 @@ export function TableFilePicker({ label, charactersMax, disabled = false, onRead
           {problem(t)}
         </p>
       )}
-      {chosen && (file || problem) && (
+      {chosen && (file || chosen.isMisread) && (
         <Row gap="8 16" align="end" justify="between" wraps>
           <Select
             label={t.encoding}
+            placeholder={t.choose}
             size="small"
             disabled={disabled}
             choices={tableEncodings.map((value) => ({ value, label: t.encodings[value] }))}
@@ -97,7 +100,7 @@ function tryReading(
   bytes: Uint8Array,
   charactersMax: number,
   encoding: TableEncoding | undefined,
-): Pick<Chosen, 'file' | 'problem'> {
+): Pick<Chosen, 'file' | 'problem' | 'isMisread'> {
   if (bytes.length > charactersMax * bytesOfCharacter) return { problem: (t) => t.tooLarge }
   try {
     const file = readTableFile(bytes, { lang: getLang(), zone: getZone() }, encoding)
@@ -108,7 +111,8 @@ function tryReading(
     const { kind, line, column } = error
     const place = [formatNumber(line), formatNumber(column)] as const
     if (kind === 'workbook') return { problem: (t) => t.faults.workbook }
-    return { problem: (t) => t.faults[kind === 'quote' ? 'quote' : 'text'](...place) }
+    if (kind === 'quote') return { problem: (t) => t.faults.quote(...place) }
+    return { problem: (t) => t.faults.text(...place), isMisread: true }
   }
 }
 
