@@ -187,7 +187,7 @@ export const backOfficeScreens: readonly Screen[] = [
     (t) => t.machines.import,
     async ({ page }, t) => {
       const buffer = Buffer.from(
-        '机器码\t类型\t型号\t密码\n9100000000000000011\tpump\t增压泵 SL-3x75\t\n9100000000000000012\tpump\t增压泵 SL-3x75\t\n',
+        '\ufeff机器码\t类型\t型号\t密码\n9100000000000000011\tpump\t增压泵 SL-3x75\t\n9100000000000000012\tpump\t增压泵 SL-3x75\t\n',
         'utf16le',
       )
       const file = { name: 'Unicode.txt', mimeType: 'text/plain', buffer }
