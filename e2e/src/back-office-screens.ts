@@ -143,10 +143,10 @@ function importOf(
   return {
     ...drawn,
     async arrive(view, scene) {
-      await view.page.route('**/operator/v1/machines/import?*', (route) =>
+      await view.page.route(/\/machines\/import(\?|$)/, (route) =>
         route.fulfill(answer([{ ...row, createdAt: Date.now(), ...more }])),
       )
-      await view.page.route(`**/machines/import/${jobId}?*`, (route) =>
+      await view.page.route(new RegExp(`/machines/import/${jobId}`), (route) =>
         route.fulfill(answer({ ...row, createdAt: Date.now(), ...more, refused })),
       )
       await drawn.arrive(view, scene)
