@@ -72,8 +72,8 @@ it('an operator registers machines from a file of a Chinese Excel, and hands ove
     await dialog.getByRole('cell', { name: '水泵' }).or(dialog.getByText('水泵')).first().waitFor()
     await dialog.getByRole('button', { name: t.importing.start }).click()
     await dialog.getByText(t.importing.created('1')).waitFor()
-    await dialog.getByText(`${t.importing.line('2')}: ${t.importing.reasons.known}`).waitFor()
-    await dialog.getByText(`${t.importing.line('3')}: ${t.importing.reasons.code}`).waitFor()
+    await dialog.getByText(t.importing.line('2', t.importing.reasons.known)).waitFor()
+    await dialog.getByText(t.importing.line('3', t.importing.reasons.code)).waitFor()
     // A page that goes away loses nothing.
     await page.reload()
     await page.getByRole('button', { name: t.machines.import }).click()

@@ -211,9 +211,7 @@ function Refused({ jobId }: { jobId: string }) {
       <h3>{t.refused(formatNumber(refused.length))}</h3>
       <ul className={css.refused}>
         {refused.slice(0, refusedShownMax).map(({ line, reason }) => (
-          <li key={line}>
-            {t.line(formatNumber(line))}: {t.reasons[reason]}
-          </li>
+          <li key={line}>{t.line(formatNumber(line), t.reasons[reason])}</li>
         ))}
       </ul>
       <Button icon="download" onClick={save}>

@@ -133,7 +133,7 @@ export const operatorText = {
     empty: '暂无企业',
   },
   machines: {
-    lead: '可以添加到平台的所有设备。密码和密钥只在登记时显示一次。',
+    lead: '可以添加到平台的所有设备。登记后请保存密码和密钥，平台最多保留 24 小时。',
     search: '机器码、名称或型号',
     filters: { unowned: '无所有者', neverSeen: '从未连接' },
     columns: {
@@ -218,7 +218,7 @@ export const operatorText = {
     created: (n: string) => `已登记 ${n} 台设备`,
     secrets: (n: string) => `${n} 台设备的密码和密钥`,
     refused: (n: string) => `${n} 行未登记`,
-    line: (line: string) => `第 ${line} 行`,
+    line: (line: string, why: string) => `第 ${line} 行：${why}`,
     refusedFile: '下载未登记的行',
     until: (time: string) => `加密保存到 ${time}，只有您可以下载。确认已保存后，平台立即删除。`,
     downloadExcel: '下载 Excel 文件',

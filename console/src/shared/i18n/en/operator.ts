@@ -138,7 +138,7 @@ export const operatorText: typeof cn = {
     empty: 'No enterprises',
   },
   machines: {
-    lead: 'All devices that can be added. Passwords and secrets are shown only once, after registration.',
+    lead: 'All devices that can be added. Save passwords and secrets after registration: they are kept for 24 hours at most.',
     search: 'Search by code, name or model',
     filters: { unowned: 'Unassigned', neverSeen: 'Never connected' },
     columns: {
@@ -222,10 +222,10 @@ export const operatorText: typeof cn = {
     stopped: 'Stopped. The remaining lines weren’t registered.',
     broken: 'Registration ended early. The remaining lines weren’t registered.',
     failed: 'The import failed. No device was registered.',
-    created: (n) => `${n} devices registered`,
-    secrets: (n) => `Passwords and secrets of ${n} devices`,
-    refused: (n) => `${n} lines rejected`,
-    line: (line) => `Line ${line}`,
+    created: (n) => `${n} ${n === '1' ? 'device' : 'devices'} registered`,
+    secrets: (n) => `Passwords and secrets of ${n} ${n === '1' ? 'device' : 'devices'}`,
+    refused: (n) => `${n} ${n === '1' ? 'line' : 'lines'} rejected`,
+    line: (line, why) => `Line ${line}: ${why}`,
     refusedFile: 'Download rejected lines',
     until: (time) =>
       `They are kept encrypted until ${time}, and only you can download them. Once you confirm that they are saved, the platform removes them.`,
