@@ -2,13 +2,7 @@ import { exports as contract, errorText } from '@busbar/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import {
-  formatBytes,
-  formatMinute,
-  formatNumber,
-  formatPercent,
-  useLang,
-} from '../../shared/i18n/index.ts'
+import { formatBytes, formatMinute, formatNumber, formatPercent, useLang } from '../../shared/i18n/index.ts'
 import { calls } from '../../shared/resource/acts.tsx'
 import { List } from '../../shared/resource/list.tsx'
 import { whole } from '../../shared/resource/rows.ts'

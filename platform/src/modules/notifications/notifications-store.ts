@@ -234,7 +234,6 @@ function savingOf(windows: readonly NamedWindow[]): RawBuilder<unknown> {
         waiting = excluded.waiting, critical = excluded.critical, critical_since = excluded.critical_since`
 }
 
-
 /** Ends the notifications of alarms that wait for a digest. */
 export async function endWaiting(
   trx: Db,
