@@ -96,8 +96,8 @@ const sizes = {
   state: { width: 120 },
   exact: { width: 178 },
   minute: { width: 150 },
-  day: { width: 120 },
-  ago: { width: 120 },
+  day: { width: 110 },
+  ago: { width: 110 },
 } as const
 
 const drawTime: Readonly<Record<NonNullable<TimeColumn<unknown, unknown>['as']>, (at: number) => ReactNode>> =
