@@ -58,7 +58,7 @@ interface Envelope {
 
 /** The typed client of every route: the console's, the tests' and other programs'. */
 export function createClient(options: ClientOptions): Client {
-  const send = options.fetch ?? fetch
+  const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request))
   return {
     async call(route, request, signal) {
       const { url, body } = address(route, request as Record<string, unknown>)

@@ -1,7 +1,7 @@
 import { enterprises, operator } from '@busbar/contract'
 import { QueryClient, QueryClientProvider, queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from '../../../test-support/render.tsx'
 import { en } from '../i18n/en/index.ts'
@@ -11,19 +11,19 @@ import { List } from './list.tsx'
 import { pages, whole } from './rows.ts'
 
 /** The platform: what it was asked, and what it answers next. */
-const platform = vi.hoisted(() => {
-  const fake = { asked: [] as string[], answer: (_: string): unknown => ({ hwcode: 0, hwdata: null }) }
-  globalThis.fetch = async (input) => {
-    const url = String(input)
-    // Each list asks who looks at it, for the settings that it keeps.
-    if (!url.includes('selectInfo')) fake.asked.push(url)
-    return new Response(JSON.stringify(fake.answer(url)))
-  }
-  return fake
-})
+const platform = { asked: [] as string[], answer: (_: string): unknown => ({ hwcode: 0, hwdata: null }) }
 
 beforeEach(() => {
   platform.asked = []
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
+    const url = String(input)
+    // Each list asks who looks at it, for the settings that it keeps.
+    if (!url.includes('selectInfo')) platform.asked.push(url)
+    return new Response(JSON.stringify(platform.answer(url)))
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
 })
 
 const refusal = { hwcode: 420, hwreason: 'The group still has devices', error: { code: 'X', message: '' } }
