@@ -25,7 +25,7 @@ function riseQuery(tagId: number, span: Span) {
   })
 }
 
-/** The rise of a counter over a span; null where it has no values there, or is no counter. */
+/** The rise of a counter over a span; null where it has no values there, or where the variable falls too often for a counter. */
 export function useTileRise(
   { tagId, machineId }: FoundTag,
   span: Span,
