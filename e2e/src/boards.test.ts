@@ -117,12 +117,20 @@ it('a board’s address shows the same board, device and time to another person,
     const member = await createMember(db, eid)
     const machine = await createEnterpriseMachine(db, eid, { name: 'Press 8' })
     await db.updateTable('machines').set({ type: 'press' }).where('id', '=', machine.machineId).execute()
-    await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 60.5 } }])
+    const now = Date.now()
+    await sendSamples(site, machine, [
+      { ts: now - 600_000, values: { made: 1_100 } },
+      { ts: now, values: { temp: 60.5, made: 1_130 } },
+    ])
     const place = { x: 0, y: 0, w: 6, h: 3, title: '' }
+    const ofAny = (tag: string) => ({ machine: '$machine' as const, group: '', tag })
     const layout: BoardLayout = {
       variable: { machineType: 'press' },
       range: { lastMs: 3_600_000 },
-      tiles: [{ id: 'a', type: 'value', ...place, tag: { machine: '$machine', group: '', tag: 'temp' } }],
+      tiles: [
+        { id: 'a', type: 'value', ...place, tag: ofAny('temp') },
+        { id: 'b', type: 'value', ...place, y: 3, tag: ofAny('made'), figure: 'rise' },
+      ],
     }
     const person = await signInDirectly(view, site, db, owner)
     const client = createClient({ baseUrl: site.url, lang: () => 'en', token: () => person.token })
@@ -130,11 +138,12 @@ it('a board’s address shows the same board, device and time to another person,
     const address = `/dataCenter?eid=${eid}&board=${id}&machine=${machine.machineId}&last=21600000`
     await view.page.goto(address)
     await view.page.getByText('60.5').waitFor()
+    await tileOf(view.page, words.tile.rise('made')).getByText('30', { exact: true }).waitFor()
     await view.page.getByRole('button', { name: /6 h/ }).first().waitFor()
     await withView(browser, site, desk, async (other) => {
       await signInDirectly(other, site, db, member)
       await other.page.goto(address)
-      await other.page.getByText(words.tile.noRight).waitFor()
+      await other.page.getByText(words.tile.noRight).first().waitFor()
       expect(await other.page.getByText('60.5').count()).toBe(0)
       expect(await other.page.getByRole('button', { name: words.view.edit, exact: true }).count()).toBe(0)
     })

@@ -103,8 +103,13 @@ function layoutOf(press: number, pumps: number, t: (typeof words)[Lang]): BoardL
     },
     {
       id: 'states',
-      ...{ type: 'strip', title: t.states, x: 0, y: 13, w: 17, h: 4 },
+      ...{ type: 'strip', title: t.states, x: 0, y: 13, w: 13, h: 4 },
       tags: [ofPress('phase'), ofPress('cooling_ok')],
+    },
+    {
+      id: 'made',
+      ...{ type: 'value', title: '', x: 13, y: 13, w: 4, h: 4, figure: 'rise' },
+      tag: ofPress('shots'),
     },
     { id: 'note', type: 'text', title: t.noteTitle, x: 17, y: 13, w: 7, h: 4, text: t.note },
     {

@@ -10,12 +10,6 @@ const samplesPerTagMax = 2_000
 const refreshMs = { min: 3_000, max: 300_000 } as const
 const refreshesPerSpan = 600
 
-/** Interval at which what is shown of a span is reloaded, in milliseconds. */
-export const refreshOf = (span: Span): number | false =>
-  span.kind === 'live'
-    ? Math.min(Math.max(span.lengthMs / refreshesPerSpan, refreshMs.min), refreshMs.max)
-    : false
-
 /** History with the requested range in whole intervals, and `range`, the time that it is shown at. */
 export interface HistoryAnswer extends AnswerOf<typeof telemetry.getHistory>, TimeRange {
   readonly range: TimeRange
@@ -69,6 +63,9 @@ export function historyQuery(
     structuralSharing: false,
     // A picture of another period does not stand in for the one that is compared.
     placeholderData: (before) => (before?.shiftMs === shiftMs ? before : undefined),
-    refetchInterval: isContinued ? false : refreshOf(span),
+    refetchInterval:
+      isLive && !isContinued
+        ? Math.min(Math.max(span.lengthMs / refreshesPerSpan, refreshMs.min), refreshMs.max)
+        : false,
   })
 }

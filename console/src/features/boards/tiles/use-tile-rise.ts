@@ -1,10 +1,13 @@
 import { telemetry } from '@busbar/contract'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { historyOfTags, refreshOf } from '../../../entities/history/history-queries.ts'
+import { historyOfTags } from '../../../entities/history/history-queries.ts'
 import { rangeOf, type Span } from '../../../entities/history/history-span.ts'
 import { useChanges } from '../../../entities/history/use-history.ts'
 import { call } from '../../../shared/api/client.ts'
 import type { FoundTag, Missing } from '../board-data.ts'
+
+/** Interval at which the rise of a live span is counted again. */
+const refreshMs = 15_000
 
 function riseQuery(tagId: number, span: Span) {
   const isLive = span.kind === 'live'
@@ -21,7 +24,7 @@ function riseQuery(tagId: number, span: Span) {
     refetchOnMount: 'always',
     gcTime: 60_000,
     placeholderData: keepPreviousData,
-    refetchInterval: refreshOf(span),
+    refetchInterval: isLive && refreshMs,
   })
 }
 
