@@ -12,13 +12,6 @@ export interface BoardTime extends HistorySpan {
   readonly isOther: boolean
 }
 
-/** A span for a layout. */
-export function rangeOfSpan(span: Span): BoardLayout['range'] {
-  return span.kind === 'live'
-    ? { lastMs: Math.max(Math.round(span.lengthMs), 60_000) }
-    : { from: span.from, to: span.to }
-}
-
 /** The time as the address has it, else the board's own. */
 export function useBoardTime(layout: BoardLayout): BoardTime {
   const [search, update] = useBoardsSearch()
