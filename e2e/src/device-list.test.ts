@@ -336,7 +336,7 @@ it('labels are read from a picture and by the camera, which is let go of afterwa
     await dialog.getByRole('button', { name: scan.camera }).click()
     await expect.poll(() => dialog.getByLabel(words.code).inputValue()).toBe(filmed.code)
     const isLive = '[...filmed.getTracks()].some((track) => track.readyState === "live")'
-    expect(await page.evaluate(isLive)).toBe(false)
+    await expect.poll(() => page.evaluate(isLive)).toBe(false)
 
     await read(free.code)
     await dialog.getByText(check.unowned).waitFor()
