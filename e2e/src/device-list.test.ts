@@ -339,8 +339,8 @@ it('labels are read from a picture and by the camera, which is let go of afterwa
     await expect.poll(() => page.evaluate(isLive)).toBe(false)
 
     await read(free.code)
+    await expect.poll(() => dialog.getByLabel(words.code).inputValue()).toBe(free.code)
     await dialog.getByText(check.unowned).waitFor()
-    expect(await dialog.getByLabel(words.code).inputValue()).toBe(free.code)
     await dialog.getByLabel(words.name).fill('My mill')
     await dialog.getByLabel(words.password, { exact: true }).fill(password)
     await dialog.getByRole('button', { name: words.submit, exact: true }).click()

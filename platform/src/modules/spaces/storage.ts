@@ -14,7 +14,7 @@ export async function findStorage(db: Db, space: Space): Promise<Storage> {
   const bytesMax = sql.ref('userId' in space ? 'person_bytes' : 'enterprise_bytes')
   const { rows } = await sql<Storage>`
     select coalesce((select bytes from stored_bytes where ${isOf(space, 'stored_bytes')}), 0)::float8 as bytes,
-      ${bytesMax}::float8 as "bytesMax" from storage_budgets`.execute(db)
+      ${bytesMax}::float8 as "bytesMax" from storage_budgets where is_only`.execute(db)
   return rows[0] ?? { bytes: 0, bytesMax: 0 }
 }
 
