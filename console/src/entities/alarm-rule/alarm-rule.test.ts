@@ -105,7 +105,9 @@ it('names the field that is missing or wrong', () => {
   expect(problems({ limit: '80', isLimited: true, days: [], to: '25:00' })).toEqual(['days', 'to'])
   expect(problems({ kind: 'noData', seconds: { amount: '1', unit: 's' } })).toEqual(['seconds'])
   expect(problems({ kind: 'all', rules: [emptyPart(1)] })).toEqual(['rules'])
-  expect(problems({ limit: '80', en: ' ' })).toEqual(['en'])
+  // A text in one language is enough.
+  expect(problems({ limit: '80', en: ' ' })).toEqual([])
+  expect(problems({ limit: '80', cn: '', en: ' ' })).toEqual(['cn', 'en'])
 })
 
 it('changes the first texts with the condition, and leaves a person’s own', () => {

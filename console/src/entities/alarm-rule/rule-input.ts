@@ -253,9 +253,11 @@ export function conditionProblems(
 /** The problems of a rule, by field. */
 export function ruleProblems(input: RuleInput, tags: TagsById, words: Words): InputProblems<RuleInput> {
   const t = words.alarmRules.editor
+  // One language is enough: readers of the other get that one.
+  const isMute = input.cn.trim() === '' && input.en.trim() === ''
   const textProblem = (text: string) => {
     const width = textWidth(text.trim())
-    if (width === 0) return t.required
+    if (isMute) return t.required
     return width > alarmLimits.alarmRuleTextMax
       ? words.app.tooLong(width, alarmLimits.alarmRuleTextMax)
       : undefined
