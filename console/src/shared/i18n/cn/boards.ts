@@ -100,7 +100,7 @@ export const boardsText = {
     scale: (min: string, max: string) => `刻度 ${min} 至 ${max}`,
     trend: (names: string) => `${names} 的趋势`,
     strip: (name: string) => `${name} 的状态`,
-    rise: (name: string) => `${name} 计数器增量`,
+    rise: (name: string) => `${name}增量`,
     changing: '频繁变化',
     columns: { device: '设备', name: '变量', value: '值', time: '时间' },
   },
