@@ -199,14 +199,15 @@ test('the first entry into another target opens the path of its link: it opened 
   const { headers } = await client.request('/')
   const offered = new URL(String(headers.location))
   answerWith('200 OK')
-  const enter = async (url: URL) => {
+  const enter = async (url: URL, from = 'same-site') => {
     const browser = new TestBrowser(site, user)
-    const { headers } = await browser.step(url, { headers: { 'sec-fetch-site': 'same-site' } })
+    const { headers } = await browser.step(url, { headers: { 'sec-fetch-site': from } })
     const { url: arrived } = await browser.open(String(headers.location))
     return arrived.href
   }
   expect(await enter(offered)).toBe(`${otherOrigin()}/secure?a=1`)
-  // Without the signature, and with that of another path.
+  // From another website, which may have the address from a visitor; without the signature, and with that of another path.
+  expect(await enter(offered, 'cross-site')).toBe(`${otherOrigin()}/`)
   expect(await enter(new URL('/secure?a=1', offered))).toBe(`${otherOrigin()}/`)
   expect(await enter(new URL(`/reboot${offered.search}`, offered))).toBe(`${otherOrigin()}/`)
 })

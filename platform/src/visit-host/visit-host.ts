@@ -100,8 +100,10 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     else if (admission.kind === 'ended') await handshake.end(asked, admission.visit)
     else {
       const path = rules.returnPath(request.url)
-      const isOffered = proofs.check(offer, { host: name.host, path }, options.now())
-      const site = isOffered ? 'offered' : readSite(request.headers)
+      const told = readSite(request.headers)
+      // The proof names no person: in a mail or on another website it is somebody else's.
+      const isOffered = told === 'same-site' && proofs.check(offer, { host: name.host, path }, options.now())
+      const site = isOffered ? 'offered' : told
       await handshake.begin(asked, { path, cleared: '', site })
     }
   }
