@@ -104,7 +104,7 @@ export const limits = {
 } as const
 
 /** The product's version, as programs and people see it. */
-export const productVersion = '1.6.0'
+export const productVersion = '1.7.0-dev'
 
 /** Timing that console and platform agree on, in milliseconds. */
 export const timing = {

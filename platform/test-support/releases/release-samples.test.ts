@@ -17,7 +17,10 @@ const msMax = 120_000
 /** Tags that are read at each look; all of them before and after. */
 const tagsPerLook = 12
 
-describe.each(releases)('the samples of $version', (release) => {
+/** Later versions store samples in chunks only, which `release-data.test.ts` reads. */
+const withRows = releases.filter(({ version }) => version === '1.5.0')
+
+describe.each(withRows)('the samples of $version', (release) => {
   let database: TestDatabase
   let tags: TypedTag[]
   const span = { from: release.backupAt - 30 * dayMs, to: release.backupAt + hourMs }

@@ -22,6 +22,7 @@ export const recordedCode = '3000000000000000001'
 /** Each has a folder of its version beside this file: a backup of its demo, and answers and messages as it gave them. */
 export const releases: readonly Release[] = [
   { version: '1.5.0', commit: 'a0269bc', migrations: 9, backupAt: Date.parse('2026-11-22T10:55:20Z') },
+  { version: '1.6.0', commit: '1b087a1f', migrations: 10, backupAt: Date.parse('2026-11-28T17:23:31Z') },
 ]
 
 /** The path of one of a release's files. */
