@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeGenerated } from './operations-text.ts'
 
-const document = join(import.meta.dirname, '..', '..', 'docs', 'operations.md')
+const root = join(import.meta.dirname, '..', '..')
+const document = join(root, 'docs', 'operations.md')
 
 const checkOnly = process.argv.includes('--check')
 const written = await readFile(document, 'utf8')
-const text = writeGenerated(written)
+const text = writeGenerated(written, await readFile(join(root, 'bench', 'RESULTS.md'), 'utf8'))
 if (text === written) {
   console.log('the tables of docs/operations.md are up to date')
 } else if (checkOnly) {

@@ -8,20 +8,25 @@ import { openAlarmsMax } from './modules/alarms/index.ts'
 import { keptDays, uplinkLimits } from './modules/telemetry/index.ts'
 
 /** The texts between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
-const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, limits: limitsTable }
+const parts: Readonly<Record<string, (results: string) => string>> = {
+  settings: settingsTable,
+  limits: limitsTable,
+  sizing,
+}
 
 /**
  * A document with its generated parts as the code makes them.
- * @throws when a part's markers are not there
+ * @param results bench/RESULTS.md, whose figures the sizes are computed from
+ * @throws when a part's markers, or a figure, are not there
  */
-export function writeGenerated(document: string): string {
+export function writeGenerated(document: string, results: string): string {
   let text = document
   for (const [name, write] of Object.entries(parts)) {
     const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`]
     const from = text.indexOf(begin)
     const to = text.indexOf(end)
     if (from < 0 || to < from) throw new Error(`The document has no ${begin} … ${end}`)
-    text = `${text.slice(0, from + begin.length)}\n\n${write()}\n\n${text.slice(to)}`
+    text = `${text.slice(0, from + begin.length)}\n\n${write(results)}\n\n${text.slice(to)}`
   }
   return text
 }
@@ -88,6 +93,39 @@ function limitsTable(): string {
       ],
     ],
   )
+}
+
+/** Values a second of the example that the sizes are told for. */
+const exampleRate = 1_000
+
+function sizing(results: string): string {
+  const commits = measured(results, 'Busbar, acknowledged after the commit', /\(([\d,]+) points\/s\)/)
+  const connectionKb = measured(results, 'an idle MQTT connection', /([\d.]+) kB resident/)
+  const sampleBytes = measured(results, 'bytes a sample with indexes and averages', /^([\d.]+)/)
+  const noiseBytes = measured(results, 'bytes a sample with indexes and averages', /noise ([\d.]+)/)
+  const bytesADay = exampleRate * 86_400 * sampleBytes
+  const megabytes = Math.round(bytesADay / 1e6)
+  const gigabytes = Math.ceil((bytesADay * keptDays.rawDays) / 1e9)
+  return [
+    `- Two shared cores commit ${(Math.floor(commits / 1_000) * 1_000).toLocaleString('en-US')} values a second, and an idle MQTT connection costs ${connectionKb} kB.`,
+    `- A value takes ${sampleBytes} bytes on disk with its index and averages; one that is different noise each time takes ${noiseBytes}. ${exampleRate.toLocaleString('en-US')} values a second are ${megabytes} MB a day, and ${gigabytes} GB over the ${keptDays.rawDays} days that samples are kept. Plan for twice as much: values of the last hours are not folded yet, and the write-ahead log has its own share.`,
+  ].join('\n')
+}
+
+/**
+ * A figure of bench/RESULTS.md.
+ * @param row the first cell of its row
+ * @param figure finds it in the second
+ */
+function measured(results: string, row: string, figure: RegExp): number {
+  const cell = results
+    .split('\n')
+    .find((line) => line.split('|')[1]?.trim() === row)
+    ?.split('|')[2]
+    ?.trim()
+  const [, text] = figure.exec(cell ?? '') ?? []
+  if (text === undefined) throw new Error(`bench/RESULTS.md has no such figure in a row "${row}"`)
+  return Number(text.replaceAll(',', ''))
 }
 
 /** A table with its columns aligned, as the formatter of this repository leaves it. */
