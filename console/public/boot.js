@@ -1,6 +1,6 @@
-// Runs before the first paint and before the app is there: the page must not flash in the other theme, what a
-// signed-in person needs is fetched at once, and where the app cannot be had the page must not stay white. A
-// separate file, so that the content security policy does not have to allow inline scripts. The names are
+// Runs before the first paint and before the app is there: the page must not flash in the other theme, the outline
+// of index.html takes the shape of the page to come, what a signed-in person needs is fetched at once, and where
+// the app cannot be had the page must not stay empty. A separate file, so that the content security policy does not have to allow inline scripts. The names are
 // those of src/shared/session/preferences.ts.
 ;(() => {
   let preferences = {}
@@ -9,11 +9,13 @@
   } catch {
     // Without our entry in the storage, the system's settings apply.
   }
-  const { theme, lang } = preferences
+  const { theme, lang, menuCollapsed } = preferences
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   const root = document.documentElement
   root.dataset.theme = dark ? 'dark' : 'light'
   root.dataset.layout = matchMedia('(max-width: 767px)').matches ? 'narrow' : 'wide'
+  const isMenuShort = menuCollapsed ?? matchMedia('(max-width: 1180px)').matches
+  root.dataset.menu = isMenuShort ? 'short' : 'full'
   const asked = new URLSearchParams(location.search).get('lang') ?? lang
   const isEnglish = asked ? asked === 'en' : !navigator.language.toLowerCase().startsWith('zh')
   const speaks = isEnglish ? 'en' : 'cn'
@@ -23,6 +25,9 @@
   const isOutside = /^\/(apiDoc|loginTimeout|scadaRegister)\/?$/.test(location.pathname)
   const isInside = /(^|; )loggedIn=1(;|$)/.test(document.cookie) && !isOutside
   const isList = /^\/(index\/?|login|mobile)?$/.test(location.pathname)
+  const isShell =
+    /^\/(((device|enterprise|maintenance|msgCenter|alarmCenter|dataCenter|safety|security|userInfo|appearance|friends|recoverPwd)(\/.*)?)|(index\/?|login|mobile)?)$/
+  if (isInside && isShell.test(location.pathname)) root.dataset.outline = isList ? 'list' : 'page'
   for (const name of isInside ? ['inside', speaks, ...(isList ? ['list'] : [])] : []) {
     for (const href of sets?.[name]?.split(' ') ?? []) {
       const link = document.createElement('link')
@@ -40,7 +45,7 @@
   /** Once the app is on the screen, it reports its errors itself. */
   function tellNotStarted() {
     const place = document.getElementById('root')
-    if (!place || place.childElementCount > 0) return
+    if (!place || !(place.childElementCount === 0 || place.querySelector('.outline'))) return
     const [title, hint, reload] = texts[speaks]
     const make = (tag, text) => Object.assign(document.createElement(tag), { textContent: text })
     const box = make('main', '')
@@ -50,7 +55,7 @@
     button.style.cssText = 'padding:6px 16px;border:1px solid;border-radius:6px;font:inherit;cursor:pointer'
     button.addEventListener('click', () => location.reload())
     box.append(make('h1', title), make('p', hint), button)
-    place.append(box)
+    place.replaceChildren(box)
   }
 
   addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && tellNotStarted(), true)

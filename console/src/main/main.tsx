@@ -1,6 +1,7 @@
 import '../shared/ui/fonts.css'
 import '../shared/ui/tokens.gen.css'
 import '../shared/ui/base.css'
+import './outline.css'
 import { loadLanguage, requestedLang } from '../shared/i18n/language.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { loadBrand } from '../shared/session/brand.ts'

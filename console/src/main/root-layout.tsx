@@ -4,6 +4,7 @@ import { getLang, loadLanguage } from '../shared/i18n/language.ts'
 import { useTitle } from '../shared/session/use-title.ts'
 import { ToastList } from '../shared/ui/toast/toast-list.tsx'
 import { TooltipLayer } from '../shared/ui/tooltip/tooltip-layer.tsx'
+import { ProgressLine } from './progress-line.tsx'
 
 /** The frame of every screen: notices, tips, the language of its address, the brand's name as the title. */
 export function RootLayout() {
@@ -15,6 +16,7 @@ export function RootLayout() {
   useTitle(useRouterState({ select: (state) => state.location.pathname }))
   return (
     <>
+      <ProgressLine />
       <Outlet />
       <ToastList />
       <TooltipLayer />

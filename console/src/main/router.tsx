@@ -42,6 +42,7 @@ import { BrokenPage } from '../shared/ui/broken-page.tsx'
 import { showToast } from '../shared/ui/toast/toast-store.ts'
 import { BareLayout } from './bare-layout.tsx'
 import { MainLayout } from './main-layout.tsx'
+import { PageWait } from './page-wait.tsx'
 import { requireSession } from './require-session.ts'
 import { RootLayout } from './root-layout.tsx'
 import { loginSearch, rootSearch } from './search.ts'
@@ -189,6 +190,10 @@ export const router = createRouter({
   stringifySearch: formatSearch,
   defaultPreload: 'intent',
   defaultErrorComponent: BrokenPage,
+  // Until then the page before stays: most files come sooner, and a skeleton would only flicker.
+  defaultPendingComponent: PageWait,
+  defaultPendingMs: 400,
+  defaultPendingMinMs: 0,
   ...(isMobileMode
     ? { rewrite: { input: ({ url }) => fromMobileUrl(url), output: ({ url }) => toMobileUrl(url) } }
     : {}),

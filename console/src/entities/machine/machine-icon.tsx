@@ -24,7 +24,7 @@ export interface MachineLook {
 export interface MachineTypes {
   /** Undefined until the map has loaded. */
   look(machine: Pictured): MachineLook | undefined
-  /** The type's name in the current language, or the type itself. */
+  /** The type's name in the current language, or the type itself; nothing until the names have loaded. */
   name(machine: Pictured): string
 }
 
@@ -39,7 +39,7 @@ export function useMachineTypes(): MachineTypes {
       look: (machine) => find(machine) ?? icons?.default,
       name(machine) {
         const own = icons?.default.type === machine.type ? icons.default : undefined
-        return (find(machine) ?? own)?.name[lang] ?? machine.type
+        return (find(machine) ?? own)?.name[lang] ?? (icons ? machine.type : '')
       },
     }
   }, [icons, lang])

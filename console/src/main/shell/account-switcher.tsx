@@ -36,7 +36,7 @@ export function AccountSwitcher({ collapsed }: AccountSwitcherProps) {
   const { data: invitations = [] } = useQuery(invitationsQuery)
   const [opened, setOpened] = useState<'invitations' | 'create'>()
 
-  const name = space?.name ?? (enterprises.length > 0 ? t.personal : t.cloudDevices)
+  const name = space?.name ?? t.personal
   return (
     <>
       <Menu

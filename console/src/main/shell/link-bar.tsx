@@ -34,7 +34,7 @@ export function LinkBar() {
   const isOld = trouble === 'gone' || trouble === 'lost'
   const asOf = isOld && heardAt !== null ? formatClock(heardAt) : undefined
   return (
-    <div ref={box} popover="manual" className={css.bar} role="alert">
+    <div ref={box} popover="manual" className={css.bar} role="alert" data-link-bar="">
       {trouble && (
         <>
           <Icon name={trouble === 'polling' ? 'info' : 'offline'} size={20} />

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
-import { usePreferences } from '../../shared/session/preferences.ts'
+import { keepMenu, usePreferences } from '../../shared/session/preferences.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
 import css from './side-menu.module.css'
@@ -91,9 +92,14 @@ export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: 
 /** Leads to enterprises' requests for the person's machines; shown once there has been one. */
 export function MaintenanceEntry({ collapsed, onFollow }: { collapsed: boolean; onFollow?: () => void }) {
   const t = useText().enterprises.maintenance
-  const { data: windows = [] } = useQuery(maintenanceQuery)
-  const waiting = windows.filter((window) => window.state === 'waiting').length
-  if (windows.length === 0) return null
+  const { data: windows } = useQuery(maintenanceQuery)
+  const hadRequests = usePreferences().lastMenu?.hasRequests ?? false
+  const hasRequests = windows ? windows.length > 0 : hadRequests
+  useEffect(() => {
+    if (hasRequests !== hadRequests) keepMenu({ hasRequests })
+  }, [hasRequests, hadRequests])
+  if (!hasRequests) return null
+  const waiting = windows?.filter((window) => window.state === 'waiting').length ?? 0
   return (
     <Link
       to="/maintenance"

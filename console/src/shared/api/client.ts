@@ -3,12 +3,15 @@ import { getLang, getText } from '../i18n/language.ts'
 import { showToast } from '../ui/toast/toast-store.ts'
 import { judgeFailure } from './failures.ts'
 import { LoadQueue } from './load-queue.ts'
-import { isReachable, noteCall, noteReachable, noteUnreachable } from './reachability.ts'
+import { noteCall, noteReachable, noteUnreachable } from './reachability.ts'
 
 /** The console's session is the HttpOnly cookie, so no script can read its token and none is sent. */
 const client = createClient({ baseUrl: '', lang: getLang })
 
 const heavyCalls = new LoadQueue()
+
+/** Of a call that the console gave up. */
+const timeoutStatus = 408
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -57,18 +60,24 @@ export async function call<R extends Route>(
   }
 }
 
-function tell(error: ApiError, { silent = false, noNotice = silent }: CallOptions): void {
+function tell(error: ApiError, options: CallOptions): void {
+  const { silent = false, noNotice = silent, signal } = options
   const verdict = judgeFailure(error, getText())
-  if (verdict.kind === 'notice' && verdict.unreachable) {
-    const known = !isReachable()
-    if (!silent) noteUnreachable()
-    // The banner already says it; a notice for each retried query would only be noise.
-    if (known) return
-  } else noteReachable()
+  const isUnreachable = verdict.kind === 'notice' && verdict.unreachable
+  if (!isUnreachable) noteReachable()
+  else if (!silent) noteUnreachable()
   if (silent || verdict.kind === 'callersOwn') return
-  if (verdict.kind === 'sessionOver') endSession(verdict.notice)
-  else if (!noNotice) showToast(verdict.notice, 'failure')
+  if (verdict.kind === 'sessionOver') {
+    endSession(verdict.notice)
+    return
+  }
+  // Of what nobody pressed for, the banner and the page itself say it: a notice for each query would only be noise.
+  const isSaid = isQuery(signal) && (isUnreachable || error.http === timeoutStatus)
+  if (!noNotice && !isSaid) showToast(verdict.notice, 'failure')
 }
+
+/** Only the cache gives up its calls; a person's act runs to its end. */
+const isQuery = (signal: AbortSignal | undefined) => signal !== undefined
 
 function endSession(notice: string): void {
   if (sessionEnding) return

@@ -13,7 +13,7 @@ describe('the console’s reaction to a failed call', () => {
     [400, 400, 'Api Request Error(400)'],
     [403, 403, 'Access denied(403)'],
     [404, 404, 'Request error(404)'],
-    [408, 0, 'Request timeout (408)'],
+    [408, 0, 'The platform took too long'],
     [500, 0, 'Server Error (500)'],
     [501, 0, 'Service not implemented (501)'],
     [502, 0, 'Network Error (502)'],

@@ -1,5 +1,6 @@
 import type { CsvWish, Lang } from '@busbar/contract'
 import { createStore, useStore } from '../api/store.ts'
+import type { Enterprise } from './account-queries.ts'
 
 /**
  * Changes when what is stored means something else; a mismatch clears preferences, never the session (rules/console.md:
@@ -26,6 +27,8 @@ export interface Preferences {
    */
   readonly eid?: number
   readonly deviceType?: 0 | 1 | 2
+  /** The menu of the last visit, drawn until its parts are loaded: the enterprise, and whether one was asked for access. */
+  readonly lastMenu?: { readonly enterprise?: Enterprise; readonly hasRequests?: boolean } | undefined
   /** The tab of the message centre that was looked at last. */
   readonly messageTab?: string
   /** Accounts signed in with on this browser, newest first: names only, never a password. */
@@ -56,6 +59,11 @@ function load(): Preferences {
 }
 
 const preferences = createStore(load())
+
+/** Keeps a part of the menu for the next visit. */
+export function keepMenu(part: Preferences['lastMenu']): void {
+  updatePreferences({ lastMenu: { ...getPreferences().lastMenu, ...part } })
+}
 
 /** Preferences that all tabs of this browser share; the address stays each tab's own. */
 type Shared = Pick<Preferences, 'theme' | 'lang'>

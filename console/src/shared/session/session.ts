@@ -1,3 +1,5 @@
+import { updatePreferences } from './preferences.ts'
+
 /**
  * Scripts cannot read the session's own cookie; this one with the same lifetime shows whether there is a
  * session.
@@ -11,6 +13,7 @@ export function hasSession(): boolean {
 
 /** Forgets the session, so that the next screen is the sign-in. */
 export function forgetSession(): void {
+  updatePreferences({ lastMenu: undefined })
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing without https
   document.cookie = `${cookieName}=; Path=/; Max-Age=0; SameSite=Lax`
 }

@@ -44,13 +44,13 @@ export function parseEid(value: unknown): number | undefined {
 }
 
 /**
- * The current enterprise; undefined in the personal space, and until it is known. An enterprise page opened
- * without a number shows the first one.
+ * The current enterprise; undefined in the personal space, and until it is known, by the platform or from the last
+ * visit. An enterprise page opened without a number shows the first one.
  */
 export function useSpace(): Enterprise | undefined {
   const { pathname, search } = useLocation()
-  const { eid: remembered } = usePreferences()
-  const { data: enterprises = [] } = useQuery(enterprisesQuery)
+  const { eid: remembered, lastMenu } = usePreferences()
+  const { data: enterprises = lastMenu?.enterprise ? [lastMenu.enterprise] : [] } = useQuery(enterprisesQuery)
   const inAddress = parseEid((search as { eid?: unknown }).eid)
   const eid = eidOf(pathname, inAddress, remembered)
   const isUnsaid = isOfEnterprises(pathname) && !inAddress

@@ -2,7 +2,7 @@ import { demoMachineCode } from '@busbar/contract'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
-import { Box, Row, Stack } from '../../../shared/ui/layout/layout.tsx'
+import { Stack } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { mayAdd, useDeviceSpace } from '../space.ts'
 import css from './list-states.module.css'
@@ -73,36 +73,13 @@ export function ListFailed({ view }: { view: MachineListView }) {
   )
 }
 
-const skeletonRows = Array.from({ length: 14 }, (_, place) => place)
-
-/** Rows to come, in the measures of rows. */
-export function SkeletonRows({ height }: { height: number }) {
-  return (
-    <div aria-busy="true">
-      {skeletonRows.map((place) => (
-        <Row key={place} line="bottom" gap={10} className={css.row} style={{ height }}>
-          <Skeleton width={10} height={10} />
-          <Skeleton width={26} height={26} />
-          <span className={css.lines}>
-            <Skeleton width={90 + ((place * 37) % 60)} height={11} />
-            <Skeleton width={124} height={8} />
-          </span>
-          <Box as="span" grows />
-          <Skeleton width={64} height={11} />
-          <Skeleton width={72} height={11} className={css.wide} />
-          <Skeleton width={108} height={11} className={css.wide} />
-          <Skeleton width={56} height={11} />
-        </Row>
-      ))}
-    </div>
-  )
-}
+const skeletonCards = [0, 1, 2, 3, 4, 5]
 
 /** Cards to come, in the measures of cards. */
 export function SkeletonCards({ height }: { height: number }) {
   return (
     <Stack pad="10 12" gap={8} aria-busy="true">
-      {skeletonRows.slice(0, 6).map((place) => (
+      {skeletonCards.map((place) => (
         <div key={place} className={css.card} style={{ height }}>
           <Skeleton width={130 + ((place * 37) % 60)} height={14} />
           <Skeleton width={96} height={11} />

@@ -24,7 +24,7 @@ import { mayAdd, useDeviceSpace } from '../space.ts'
 import { ExportDevices } from './export-devices.tsx'
 import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
-import { ListFailed, NoMachines, NoMatch, SkeletonRows } from './list-states.tsx'
+import { ListFailed, NoMachines, NoMatch } from './list-states.tsx'
 import { machineColumns } from './machine-columns.tsx'
 import { MachineSummaryStrip } from './machine-summary.tsx'
 import css from './machine-table.module.css'
@@ -36,6 +36,7 @@ const sparkWidths = { usual: 72, vast: 132 }
 /** A box in the margin of the row, because the data needs the width. */
 const selectWidth = 32
 const rowHeights = { normal: 40, compact: 30 }
+const waitingRows = 14
 const rowKey = (machine: Machine) => machine.id
 const rowName = (machine: Machine) => machine.name
 const isSortable = ({ id }: { readonly id: string }) => machineSorts.some((sort) => sort === id)
@@ -98,7 +99,6 @@ export function MachineTable(props: MachineListProps) {
   }, [activeKey, isReady])
 
   function empty(): ReactNode {
-    if (view.status === 'loading') return <SkeletonRows height={rowHeights[rowDensity]} />
     if (view.status === 'failed') return <ListFailed view={view} />
     return view.isFiltered ? <NoMatch view={view} /> : <NoMachines onAdd={props.onAdd} />
   }
@@ -141,7 +141,7 @@ export function MachineTable(props: MachineListProps) {
               arrange({ ...settings, widths: { ...settings.widths, [columnId]: clampWidth(width) } })
             }
             onVisibleChange={props.onVisibleChange}
-            busy={view.status === 'loading'}
+            waiting={view.status === 'loading' ? waitingRows : undefined}
             empty={<div className={css.empty}>{empty()}</div>}
           />
         </div>

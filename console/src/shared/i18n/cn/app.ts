@@ -49,7 +49,6 @@ export const app = {
   },
   menu: {
     label: '主导航',
-    cloudDevices: '云设备',
     personal: '个人空间',
     personalHint: '您拥有的和共享给您的设备',
     switchAccount: '切换空间',

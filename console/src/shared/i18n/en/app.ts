@@ -48,7 +48,6 @@ export const app: Text['app'] = {
   },
   menu: {
     label: 'Main navigation',
-    cloudDevices: 'Cloud devices',
     personal: 'Personal space',
     personalHint: 'Devices you own or share',
     switchAccount: 'Switch space',

@@ -12,7 +12,7 @@ export const notices: Text['notices'] = {
     400: 'Api Request Error(400)',
     403: 'Access denied(403)',
     404: 'Request error(404)',
-    408: 'Request timeout (408)',
+    408: 'The platform took too long',
     500: 'Server Error (500)',
     501: 'Service not implemented (501)',
     502: 'Network Error (502)',

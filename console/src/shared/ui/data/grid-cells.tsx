@@ -5,6 +5,7 @@ import { type CSSProperties, memo, type PointerEvent, useLayoutEffect, useRef } 
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
 import { Row } from '../layout/layout.tsx'
+import { Skeleton } from '../skeleton.tsx'
 import type { PlacedColumn } from './grid-columns.ts'
 import type { GridSort } from './grid-sort.ts'
 import css from './virtual-grid.module.css'
@@ -157,6 +158,28 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
     </div>
   )
 })
+
+/** Rows to come: each bar stands under its heading, where the value will be. */
+export function WaitingRows({ columns, rows }: { columns: readonly PlacedColumn<never>[]; rows: number }) {
+  return (
+    <div aria-hidden="true" className={css.body}>
+      {Array.from({ length: rows }, (_, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={place} className={classes(css.row, css.waiting)}>
+          {columns.map(({ id, headerHidden, headerContent, grow }) => (
+            <Row key={id} padX={8} shrinks className={css.cell}>
+              {headerContent ? (
+                <Skeleton width={14} height={14} />
+              ) : (
+                !headerHidden && <Skeleton width={grow ? `${45 + ((place * 37) % 30)}%` : '70%'} />
+              )}
+            </Row>
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
 
 function stickyStyle({ sticky, offset }: PlacedColumn<never>): CSSProperties | undefined {
   if (sticky === 'start') return { left: offset }

@@ -16,7 +16,7 @@ import {
 } from 'react'
 import { classes } from '../classes.ts'
 import { columnTemplate } from './fit-columns.ts'
-import { GridRow, HeaderCell } from './grid-cells.tsx'
+import { GridRow, HeaderCell, WaitingRows } from './grid-cells.tsx'
 import { drawsAlike, type GridColumn, type PlacedColumn, placeColumns } from './grid-columns.ts'
 import { movePlace } from './grid-keys.ts'
 import type { GridSort } from './grid-sort.ts'
@@ -59,6 +59,8 @@ interface VirtualGridProps<Row, Key extends RowKey> {
   /** Shown under the header instead of rows. */
   empty?: ReactNode
   busy?: boolean
+  /** So many rows to come are drawn, in the columns of the rows. */
+  waiting?: number | undefined
   /** `content`: it is as high as its rows, and scrolls where its panel has less room. */
   fit?: 'fill' | 'content'
   /** Rows of the whole list where these are one page of it, and the place of the first. */
@@ -87,7 +89,7 @@ const widthStep = 16
  */
 export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGridProps<Row, Key>) {
   const { label, columns, rows, rowKey, rowHeight, selectedKey, activeKey, onOpen, onVisibleChange } = props
-  const { selection, onResize, fit = 'fill', extent, ownsTabs = false } = props
+  const { selection, onResize, fit = 'fill', extent, ownsTabs = false, waiting = 0 } = props
   const id = useId()
   const [scroller, width] = useWidth<HTMLDivElement>()
   const shown = useMemo(() => placeColumns(columns, width || Number.POSITIVE_INFINITY), [columns, width])
@@ -200,7 +202,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
     : isActiveDrawn
       ? `${id}-${activeKey}${activeColumn === null ? '' : `-${activeColumn}`}`
       : undefined
-  const height = headerHeight + rows.length * rowHeight
+  const height = headerHeight + (rows.length || waiting) * rowHeight
   const grid = (
     <div
       ref={scroller}
@@ -209,10 +211,14 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
       aria-rowcount={(extent?.count ?? rows.length) + 1}
       aria-colcount={columns.length}
       aria-multiselectable={selection ? true : undefined}
-      aria-busy={props.busy || undefined}
+      aria-busy={props.busy || waiting > 0 || undefined}
       aria-activedescendant={activeId}
       tabIndex={0}
-      className={classes(css.grid, fit === 'content' && css.content, rows.length === 0 && css.headOnly)}
+      className={classes(
+        css.grid,
+        fit === 'content' && css.content,
+        rows.length === 0 && waiting === 0 && css.headOnly,
+      )}
       style={
         {
           '--columns': template,
@@ -236,6 +242,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
           />
         ))}
       </div>
+      {waiting > 0 && <WaitingRows columns={rowColumns} rows={waiting} />}
       {rows.length > 0 && (
         <div role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
@@ -268,7 +275,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
   return (
     <>
       {grid}
-      {rows.length === 0 && props.empty}
+      {rows.length === 0 && waiting === 0 && props.empty}
     </>
   )
 }

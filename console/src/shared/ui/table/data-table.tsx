@@ -66,6 +66,7 @@ export interface DataTableProps<Row, Key extends RowKey> {
 
 /** Row heights with two lines of text, and with one. Pixels. */
 const rowHeights = { normal: 46, compact: 32 }
+const waitingRows = 6
 /** A narrower list shows its rows as cards. Pixels. */
 const cardsBelow = 480
 const noFilters: readonly never[] = []
@@ -141,6 +142,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       onClear={view.clear}
     />
   )
+  const isWaiting = !source.rows && !source.isRefused && !source.isFailed
   const { sort } = view.ask
   const { page } = source
   const { search, fileName } = props
@@ -271,6 +273,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           rowClass={props.rowClass}
           extent={page && { count: page.total, first: (page.page - 1) * page.pageSize }}
           busy={source.isFetching}
+          waiting={isWaiting ? waitingRows : undefined}
           empty={<div className={css.empty}>{empty}</div>}
         />
       )}
