@@ -30,7 +30,7 @@ export const pages = {
     ],
   },
   'device list': {
-    kbMax: 260,
+    kbMax: 244,
     sources: [
       'index.html',
       'src/shared/i18n/en/index.ts',
@@ -40,61 +40,61 @@ export const pages = {
     ],
   },
   'API reference': {
-    kbMax: 100,
+    kbMax: 95,
     sources: ['index.html', 'src/shared/i18n/en/api-doc.ts', 'src/features/api-doc/api-doc-root.tsx'],
   },
   administration: {
-    kbMax: 120,
+    kbMax: 48,
     sources: ['src/features/keys/administration-page.tsx'],
     beyond: 'device list',
   },
   'back office': {
-    kbMax: 120,
+    kbMax: 73,
     sources: ['src/features/back-office/back-office-page.tsx'],
     beyond: 'device list',
   },
   drivers: {
-    kbMax: 120,
+    kbMax: 25,
     sources: ['src/features/agent-config/drivers-page.tsx'],
     beyond: 'device list',
   },
   visit: {
-    kbMax: 120,
+    kbMax: 8,
     sources: ['src/features/visits/visit-page.tsx'],
     beyond: 'device list',
   },
   'personal info': {
-    kbMax: 120,
+    kbMax: 13,
     sources: ['src/features/account/user-info/user-info-page.tsx'],
     beyond: 'device list',
   },
   boards: {
-    kbMax: 120,
+    kbMax: 88,
     sources: ['src/features/boards/boards-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
   },
   explorer: {
-    kbMax: 120,
+    kbMax: 86,
     sources: ['src/features/explorer/explorer-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
   },
   'scheduled reports': {
-    kbMax: 120,
+    kbMax: 39,
     sources: ['src/features/reports/reports-page.tsx'],
     beyond: 'device list',
   },
   'safety centre': {
-    kbMax: 120,
+    kbMax: 9,
     sources: ['src/features/account/safety/safety-page.tsx'],
     beyond: 'device list',
   },
   'details of a machine, with their chart': {
-    kbMax: 120,
+    kbMax: 88,
     sources: ['src/features/devices/pane/machine-detail-pane.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
   },
   'history of a machine, and its raw messages': {
-    kbMax: 120,
+    kbMax: 109,
     sources: [
       'src/features/devices/pane/machine-detail-pane.tsx',
       'src/shared/ui/data/trend-canvas.tsx',
@@ -104,12 +104,12 @@ export const pages = {
     beyond: 'device list',
   },
   'how long values are kept': {
-    kbMax: 120,
+    kbMax: 16,
     sources: ['src/features/retention/retention-page.tsx'],
     beyond: 'device list',
   },
   'everything that opens over the list': {
-    kbMax: 120,
+    kbMax: 15,
     sources: [
       'src/features/devices/add/add-machine-dialog.tsx',
       'src/main/palette/jump-palette.tsx',

@@ -63,6 +63,10 @@ export function actionsColumn<Row>(
   }
 }
 
+/** Whether a column can order a list that is loaded as a whole. */
+export const isSorted = <Row>({ sort, value }: TableColumn<Row>): boolean =>
+  sort !== false && value !== undefined
+
 export interface TableSort {
   readonly columnId: string
   readonly isDescending: boolean
@@ -76,10 +80,11 @@ export function nextSort(sort: TableSort | null, columnId: string): TableSort | 
 
 const collators = new Map<string, Intl.Collator>()
 
-/** Compares as people of a language order: numbers within texts by their value, empty values last. */
-export function compareValues(a: CellValue, b: CellValue, locale: string): number {
+/** Compares as people of a language order: numbers within texts by their value, empty values last either way. */
+export function compareValues(a: CellValue, b: CellValue, locale: string, isDescending = false): number {
   const isNone = (value: CellValue) => value === null || value === undefined || value === ''
   if (isNone(a) || isNone(b)) return Number(isNone(a)) - Number(isNone(b))
+  if (isDescending) return compareValues(b, a, locale)
   if (typeof a === 'string' || typeof b === 'string') return collatorOf(locale).compare(String(a), String(b))
   return Number(a) - Number(b)
 }

@@ -7,7 +7,7 @@ import { type RowKey, VirtualGrid, type VirtualGridHandle } from '../data/virtua
 import { Box, Row, Stack, Text } from '../layout/layout.tsx'
 import { Pager } from '../pager.tsx'
 import type { CellValue } from './cell-value.ts'
-import { nextSort, type TableColumn } from './column.ts'
+import { isSorted, nextSort, type TableColumn } from './column.ts'
 import css from './data-table.module.css'
 import { ExportButton } from './export-button.tsx'
 import { gridColumns } from './grid-columns.tsx'
@@ -87,7 +87,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const [activeKey, setActiveKey] = useState<Key | null>(null)
 
   const shown = useRows({
-    ...{ columns, filters, source, view, rowKey },
+    ...{ columns, filters, source, view },
     locale: lang === 'cn' ? 'zh-CN' : 'en',
     searched: props.searched,
   })
@@ -159,10 +159,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           ? {
               sort,
               onSort: view.setSort,
-              canSort: (column) =>
-                column.sort !== false &&
-                column.value !== undefined &&
-                (canSort || column.sort === 'platform'),
+              canSort: (column) => isSorted(column) && (canSort || column.sort === 'platform'),
             }
           : undefined
       }

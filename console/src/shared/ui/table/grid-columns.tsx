@@ -1,6 +1,6 @@
 import type { GridColumn } from '../data/virtual-grid.tsx'
 import { cellOf } from './cells.tsx'
-import type { TableColumn } from './column.ts'
+import { isSorted, type TableColumn } from './column.ts'
 import { pinOf, type TableSettings } from './settings.ts'
 
 interface GridColumnsOptions<Row> {
@@ -18,7 +18,7 @@ const wishedRank = 1.5
 export function gridColumns<Row>(options: GridColumnsOptions<Row>): GridColumn<Row>[] {
   const { columns, settings, isSortable, selectColumn } = options
   const drawn = columns.map((column): GridColumn<Row> => {
-    const { id, title, isTitleHidden = false, hint, grow, rank, value, sort } = column
+    const { id, title, isTitleHidden = false, hint, grow, rank } = column
     const width = settings.widths[id]
     return {
       id,
@@ -28,7 +28,7 @@ export function gridColumns<Row>(options: GridColumnsOptions<Row>): GridColumn<R
       widthMin: width ?? column.width,
       ...(width === undefined && grow !== undefined ? { grow } : {}),
       rank: rank <= 1 ? 0 : settings.shown[id] ? Math.min(rank, wishedRank) : rank,
-      sortable: sort !== false && value !== undefined && isSortable(column),
+      sortable: isSorted(column) && isSortable(column),
       resizable: !isTitleHidden,
       sticky: pinOf(column, settings),
       cell: cellOf(column),

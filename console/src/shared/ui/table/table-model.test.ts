@@ -9,6 +9,7 @@ import { selectedPart, toggleAll, toggleKey } from './selection.ts'
 import { noSettings } from './settings.ts'
 import { formatRows } from './table-csv.ts'
 import { isWhole, pagedList, wholeList } from './table-source.ts'
+import { sortRows } from './use-rows.ts'
 
 interface Person {
   readonly name: string
@@ -28,6 +29,16 @@ describe('the order of values', () => {
   test('reads numbers within texts, and has empty values last', () => {
     expect(sorted(['Lathe 10', null, 'Lathe 2', ''])).toEqual(['Lathe 2', 'Lathe 10', null, ''])
     expect(sorted([10, 9, 0])).toEqual([0, 9, 10])
+  })
+
+  test('empty values stay last where the order is reversed, and equal ones keep their own order', () => {
+    const rows = ['b', '', 'a', 'c'].map((name, place) => ({ name, machines: place % 2 }))
+    const names = (columnId: string, isDescending: boolean) =>
+      sortRows(rows, columns, { columnId, isDescending }, 'en').map(({ name }) => name)
+    expect(names('name', false)).toEqual(['a', 'b', 'c', ''])
+    expect(names('name', true)).toEqual(['c', 'b', 'a', ''])
+    expect(names('machines', true)).toEqual(['', 'c', 'b', 'a'])
+    expect(sortRows(rows, columns, { columnId: 'note', isDescending: false }, 'en')).toBe(rows)
   })
 
   test('a header leads to ascending, descending, and back to the list’s own', () => {

@@ -1,18 +1,7 @@
-import {
-  type ColumnDef,
-  columnFilteringFeature,
-  createFilteredRowModel,
-  createSortedRowModel,
-  globalFilteringFeature,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
 import { useMemo } from 'react'
-import type { RowKey } from '../data/virtual-grid.tsx'
 import type { CellValue } from './cell-value.ts'
-import { compareValues, type TableColumn } from './column.ts'
-import { type Filter, type FilterValue, passesFilter, passesSearch } from './filter.ts'
+import { compareValues, isSorted, type TableColumn, type TableSort } from './column.ts'
+import { type Filter, type Filters, passesFilter, passesSearch } from './filter.ts'
 import { shownColumns } from './shown-columns.ts'
 import { isWhole, type TableSource } from './table-source.ts'
 import type { TableView } from './use-table-view.ts'
@@ -26,25 +15,11 @@ export interface ListFilter<Row> {
   readonly value?: (row: Row) => CellValue
 }
 
-const features = tableFeatures({
-  columnFilteringFeature,
-  globalFilteringFeature,
-  rowSortingFeature,
-  filteredRowModel: createFilteredRowModel(),
-  sortedRowModel: createSortedRowModel(),
-})
-
-/** A column that is never drawn: the words of a row that a search looks through. */
-const searchedId = 'searched'
-
-const noRows: readonly never[] = []
-
-interface RowsOptions<Row, Key extends RowKey> {
+interface RowsOptions<Row> {
   readonly columns: readonly TableColumn<Row>[]
   readonly filters: readonly ListFilter<Row>[]
   readonly source: TableSource<Row>
   readonly view: TableView
-  readonly rowKey: (row: Row) => Key
   readonly locale: string
   /** Further texts by which a search finds a row. */
   readonly searched: ((row: Row) => readonly CellValue[]) | undefined
@@ -57,74 +32,40 @@ export interface ShownRows<Row> {
   readonly columns: readonly TableColumn<Row>[]
 }
 
-/** The rows and columns that a person sees of a list, by TanStack Table's models. */
-export function useRows<Row, Key extends RowKey>(options: RowsOptions<Row, Key>): ShownRows<Row> {
-  const { columns, filters, source, view, rowKey, locale, searched } = options
-  const { ask, typed, settings } = view
+const noRows: readonly never[] = []
+
+/** The rows and columns that a person sees of a list. A list of pages arrives searched and filtered. */
+export function useRows<Row>(options: RowsOptions<Row>): ShownRows<Row> {
+  const { columns, filters, source, view, locale, searched } = options
+  const { ask, settings } = view
+  const search = view.typed.trim()
+  const all = source.rows ?? noRows
   const isPaged = source.page !== undefined
   // `searched` is a function of the row alone; a list that renders again passes an equal one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const definitions = useMemo(
-    () => definitionsOf(columns, filters, locale, searched),
-    [columns, filters, locale],
-  )
-  const { sort } = ask
-  const state = useMemo(
-    () => ({
-      sorting: sort ? [{ id: sort.columnId, desc: sort.isDescending }] : [],
-      columnFilters: Object.entries(ask.filters).map(([id, value]) => ({ id, value })),
-      globalFilter: typed.trim(),
-    }),
-    [sort, ask.filters, typed],
-  )
-  const table = useTable<typeof features, { row: Row }>({
-    features,
-    columns: definitions,
-    data: useMemo(() => (source.rows ?? noRows).map((row) => ({ row })), [source.rows]),
-    getRowId: ({ row }) => String(rowKey(row)),
-    state,
-    manualFiltering: isPaged,
-    manualSorting: !isWhole(source),
-    enableGlobalFilter: true,
-    getColumnCanGlobalFilter: ({ id }) => id === searchedId,
-    globalFilterFn: (row, id, search: string) => passesSearch([row.getValue<CellValue>(id)], search),
-  })
-  const model = table.getRowModel()
+  const found = useMemo(() => {
+    if (isPaged) return all
+    const matches = filterBy([...columns, ...filters], ask.filters)
+    return all.filter(
+      (row) => matches(row) && (search === '' || passesSearch([wordsOf(columns, row, searched)], search)),
+    )
+  }, [all, isPaged, columns, filters, ask.filters, search])
+  const sort = isWhole(source) ? ask.sort : null
   return {
-    rows: useMemo(() => model.rows.map(({ original }) => original.row), [model]),
+    rows: useMemo(() => sortRows(found, columns, sort, locale), [found, columns, sort, locale]),
     columns: useMemo(() => shownColumns(columns, settings), [columns, settings]),
   }
 }
 
-type Definition<Row> = ColumnDef<typeof features, { row: Row }, unknown>
+type Valued<Row> = Pick<ListFilter<Row>, 'id' | 'value'>
 
-function definitionsOf<Row>(
-  columns: readonly TableColumn<Row>[],
-  filters: readonly ListFilter<Row>[],
-  locale: string,
-  searched: ((row: Row) => readonly CellValue[]) | undefined,
-): Definition<Row>[] {
-  const define = (id: string, value: ((row: Row) => CellValue) | undefined, isSortable: boolean) => ({
-    id,
-    // An empty value is undefined: those stand last, whichever way the list is sorted.
-    accessorFn: ({ row }: { row: Row }) => {
-      const found = value?.(row)
-      return found === null || found === '' ? undefined : found
-    },
-    enableSorting: isSortable,
-    sortUndefined: 'last' as const,
-    sortFn: (a: Valued, b: Valued) => compareValues(a.getValue(id), b.getValue(id), locale),
-    filterFn: (row: Valued, _: string, filter: FilterValue) => passesFilter(row.getValue(id), filter),
+/** Whether a row passes the filters; one of no column and of no list narrows nothing. */
+function filterBy<Row>(valued: readonly Valued<Row>[], asked: Filters): (row: Row) => boolean {
+  const checks = valued.flatMap(({ id, value }) => {
+    const filter = asked[id]
+    return filter ? [(row: Row) => passesFilter(value?.(row), filter)] : []
   })
-  return [
-    ...columns.map(({ id, value, sort }) => define(id, value, sort !== false && value !== undefined)),
-    ...filters.map(({ id, value }) => define(id, value, false)),
-    define(searchedId, (row) => wordsOf(columns, row, searched), false),
-  ]
-}
-
-interface Valued {
-  getValue<T>(columnId: string): T
+  return (row) => checks.every((check) => check(row))
 }
 
 /** The words of a row: texts only, because a search for 3 should not find a count. */
@@ -135,4 +76,19 @@ function wordsOf<Row>(
 ): string {
   const values = [...columns.map(({ value }) => value?.(row)), ...(searched?.(row) ?? [])]
   return values.filter((value) => typeof value === 'string').join('\n')
+}
+
+/** The rows by the values of one column, each of which is read once; rows of equal values keep their order. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  sort: TableSort | null,
+  locale: string,
+): readonly Row[] {
+  const value = columns.find((column) => column.id === sort?.columnId && isSorted(column))?.value
+  if (!sort || !value) return rows
+  return rows
+    .map((row) => [row, value(row)] as const)
+    .sort(([, a], [, b]) => compareValues(a, b, locale, sort.isDescending))
+    .map(([row]) => row)
 }
