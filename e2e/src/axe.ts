@@ -19,21 +19,22 @@ export async function findFaults(page: Page, name: string): Promise<string[]> {
   return runAxe(page, name, 'document', isMenuOpen ? { rules: pageRules } : {})
 }
 
-/** The same of what lies over a page: the dialog, panel or menu that opened last; of a notice, the whole page. */
+/** The layer over a page: the dialog, panel or menu that opened last; of a notice, the whole page. */
+const topLayer = `[...document.querySelectorAll('dialog[open], [role="dialog"], [role="menu"]')].at(-1) ?? document`
+
+/** The same of the layer over a page. */
 export function findLayerFaults(page: Page, name: string): Promise<string[]> {
-  return runAxe(
-    page,
-    name,
-    `[...document.querySelectorAll('dialog[open], [role="dialog"], [role="menu"]')].at(-1) ?? document`,
-    {
-      rules: pageRules,
-    },
-  )
+  return runAxe(page, name, topLayer, { rules: pageRules })
 }
 
 /** Axe's findings about colours only: for another theme of a page that was already checked. */
 export function findFaintColours(page: Page, name: string): Promise<string[]> {
   return runAxe(page, name, 'document', { runOnly: colourRules })
+}
+
+/** The same of the layer over a page. */
+export function findFaintLayerColours(page: Page, name: string): Promise<string[]> {
+  return runAxe(page, name, topLayer, { runOnly: colourRules })
 }
 
 async function runAxe(page: Page, name: string, context: string, options: object): Promise<string[]> {

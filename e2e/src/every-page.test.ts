@@ -14,7 +14,7 @@ import {
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findFaintColours, findFaults, findLayerFaults } from './axe.ts'
+import { findFaintColours, findFaintLayerColours, findFaults, findLayerFaults } from './axe.ts'
 import { opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { everyScreen } from './every-screen.ts'
@@ -245,18 +245,24 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(Object.values(views).map(({ context }) => context.close())))
 
-/** Opens a screen in a page of its own, for as long as `work` takes. */
+/**
+ * Opens a screen for as long as `work` takes, in the one page of its person: a new page has its window made, and the
+ * console's code compiled, anew.
+ */
 async function withScreen(who: Who, name: string, work: (view: View) => Promise<void>): Promise<void> {
   const screen = [...screens, ...everyScreen].find((one) => one.name === name)
   if (!screen) throw new Error(`no such screen: ${name}`)
-  const view: View = { ...views[who], page: await views[who].context.newPage() }
+  const view = views[who]
+  const { page, context } = view
+  await page.emulateMedia({ colorScheme: look.theme })
+  await page.setViewportSize({ width: widths[0], height })
   try {
     await screen.arrive(view, undefined)
     await work(view)
   } finally {
-    await view.page.close()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     // Of a screen without the platform.
-    await view.context.setOffline(false)
+    await context.setOffline(false)
   }
 }
 
@@ -277,6 +283,7 @@ const settledScript = `new Promise((done) => {
 
 /** Shows the page at a width, and waits for the shell of this width and for the page in it. */
 async function showAt({ page }: View, width: number): Promise<void> {
+  if (page.viewportSize()?.width === width) return
   await page.setViewportSize({ width, height })
   await page.evaluate(settledScript)
 }
@@ -301,7 +308,7 @@ describe.each(['nobody', 'person', 'operator'] as const)('seen by %s', (who) => 
     withScreen(who, name, async (view) => {
       const faults = await findLayerFaults(view.page, name)
       await showDark(view)
-      faults.push(...(await findLayerFaults(view.page, `${name}, dark`)))
+      faults.push(...(await findFaintLayerColours(view.page, `${name}, dark`)))
       expect(faults).toEqual([])
     }),
   )
