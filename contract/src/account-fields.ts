@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byRule, id, longestCharacter, shortText, stop, withoutSpecial } from './fields.ts'
+import { byRule, eidOrPersonal, id, longestCharacter, shortText, stop, withoutSpecial } from './fields.ts'
 import { limits } from './limits.ts'
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -73,7 +73,7 @@ function requireOneName(request: { account?: unknown; userId?: unknown }, contex
 /** A request that names a receiver by `account`, by `userId` or, an enterprise, by `eid`: by exactly one of them. */
 export function requestForReceiver<Shape extends z.ZodRawShape>(fields: Shape) {
   return z
-    .object({ ...fields, ...namedPerson, eid: id.optional().describe('An enterprise, by its exact id') })
+    .object({ ...fields, ...namedPerson, eid: eidOrPersonal.describe('An enterprise, by its exact id') })
     .superRefine(requireOneReceiver)
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
-import { id, nothing } from './fields.ts'
+import { eidOrPersonal, id, nothing } from './fields.ts'
 import { route } from './route.ts'
 
 /** The channels a step may name. Contacts can only be notified by e-mail. */
@@ -38,7 +38,7 @@ export const escalationSteps = z.array(step).max(alarmLimits.escalationStepsMax)
 /** A person's machine, or their enterprise: exactly one of them. */
 const space = {
   machineId: id.optional().describe('Either this one'),
-  eid: id.optional().describe('Or this one'),
+  eid: eidOrPersonal.describe('Or this one'),
 }
 
 export const getEscalation = route({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
-import { csvWish, id, instant } from './fields.ts'
+import { csvWish, eidOrPersonal, id, instant } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -43,7 +43,7 @@ const named = {
 }
 
 const period = z.object({
-  eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
+  eid: eidOrPersonal.describe('An enterprise of the caller; without it the caller’s own list'),
   groupId: id.optional().describe('Devices of this group only'),
   machineId: id.optional().describe('This device only'),
   from: instant,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
-import { id, instant, nothing, shortText } from './fields.ts'
+import { eidOrPersonal, id, instant, nothing, shortText } from './fields.ts'
 import { route } from './route.ts'
 
 /** The people who may keep alarms of a machine from notifying. */
@@ -77,7 +77,7 @@ export const listAllShelves = route({
   load: 'list',
   title: { cn: '全部搁置与停用', en: 'List the shelvings of all devices' },
   request: z.object({
-    eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
+    eid: eidOrPersonal.describe('An enterprise of the caller; without it the caller’s own list'),
     groupId: id.optional().describe('Devices of this group only'),
   }),
   answer: z.object({

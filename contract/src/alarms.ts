@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alarmContexts, alarmRow, alarmSorts, alarmValue } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
-import { csvWish, id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
+import { csvWish, eidOrPersonal, id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -17,7 +17,7 @@ const ofHolders = { right: 'holder', orMember: 'alarm' } as const
 
 /** The machines whose alarms are wanted: of the caller's list, or of an enterprise. */
 const space = {
-  eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
+  eid: eidOrPersonal.describe('An enterprise of the caller; without it the caller’s own list'),
   groupId: id.optional().describe('Devices of this group only'),
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type BoardLayout, boardLayout, boardTag } from './board-layout.ts'
 import { boardLimits } from './board-limits.ts'
-import { id, instant, machineCode, nothing, shortText } from './fields.ts'
+import { eidOrPersonal, id, instant, machineCode, nothing, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { latestValue, tag } from './telemetry.ts'
@@ -12,7 +12,7 @@ const bodyBytesMax = limits.largeBodyBytesMax
 export const boardName = shortText(1, boardLimits.boardNameMax)
 /** As PostgreSQL's integer holds it. */
 const version = z.int().min(1).max(2_147_483_647)
-const eid = id.optional()
+const eid = eidOrPersonal
 const changedBy = z.string()
 
 const boardRow = z.object({

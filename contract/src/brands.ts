@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { version } from './brand-fields.ts'
-import { id, nothing } from './fields.ts'
+import { eidOrPersonal, id, nothing } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -39,7 +39,7 @@ export const getLogo = route({
   path: '/eapi/o/getlogo',
   who: 'public',
   title: { cn: '平台名称与标志', en: 'Get the platform name and logo' },
-  request: z.object({ eid: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
+  request: z.object({ eid: eidOrPersonal }),
   answer: face,
   errors: [],
 })

@@ -65,6 +65,14 @@ export const remark = withoutMarkup(remarkText)
 /** A positive integer below 2^53. */
 export const id = z.int().min(1).max(limits.idMax)
 
+/** The enterprise of a space; absent, 0 or, in a form, empty: the caller's personal space. */
+export const eidOrPersonal = z
+  .int()
+  .min(0)
+  .max(limits.idMax)
+  .transform((eid) => eid || undefined)
+  .optional()
+
 /** One group's id, or all of them: `ALL`, 0, or nothing. */
 export const groupOrAll = z
   .union([z.literal('ALL'), z.literal(0), id])

@@ -103,6 +103,19 @@ describe('a client of the old kind is understood', () => {
   })
 })
 
+describe('eid 0 is the personal space wherever eid may be left out, and refused elsewhere', () => {
+  const withEid = routes.filter(({ request }) => 'eid' in request.shape)
+  test.each(withEid.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+    const field = (route.request.shape as Record<string, z.ZodType>).eid as z.ZodType
+    const expected = field.safeParse(undefined).success ? { taken: undefined } : 'refused'
+    for (const eid of ['', 0, '0', undefined])
+      expect(outcomeOf(field, jsonToInput(route.request, { eid }).eid)).toEqual(expected)
+    for (const eid of ['', '0'])
+      expect(outcomeOf(field, formToInput(route.request, { eid }).eid)).toEqual(expected)
+    expect(outcomeOf(field, 7)).toEqual({ taken: 7 })
+  })
+})
+
 /** The values that a script may hold; a form sends `String` of the same. */
 const values = ['', 0, 1, -1, 86, 12_345_678, 1.5, true, false, 'ALL', 'x', '1234567890123456789', 'a@b.test']
 const lists = [[1], ['x'], [1, 2]]

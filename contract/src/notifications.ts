@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
-import { id, instant, nothing, page, paged, pageSize } from './fields.ts'
+import { eidOrPersonal, id, instant, nothing, page, paged, pageSize } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { notificationStates, notificationReason as reason } from './notification-states.ts'
 import { route } from './route.ts'
@@ -36,7 +36,7 @@ export const getUserMsgConfig = route({
   path: '/api/v1/alarm/userMsgConfig',
   who: 'user',
   title: { cn: '个人报警通知设置', en: 'Get your alarm notification settings' },
-  request: z.object({ eid: id.optional() }),
+  request: z.object({ eid: eidOrPersonal }),
   answer: userConfig,
   errors: ['403'],
 })
@@ -61,7 +61,7 @@ export const setUserMsgConfig = route({
   title: { cn: '修改个人报警通知设置', en: 'Change your alarm notification settings' },
   request: z
     .object({
-      eid: id.optional(),
+      eid: eidOrPersonal,
       userSmsFlag: flag.optional(),
       userEmailFlag: flag.optional(),
       userSmsDailyAmount: daily.optional(),
@@ -156,7 +156,7 @@ export const listPersonalMachine = route({
   who: 'user',
   load: 'list',
   title: { cn: '个人设备的短信与邮件设置', en: 'List the SMS and e-mail settings of your devices' },
-  request: z.object({ eid: id.optional(), ...machineFilter }),
+  request: z.object({ eid: eidOrPersonal, ...machineFilter }),
   answer: paged(machineConfig),
   errors: [],
 })

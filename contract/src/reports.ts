@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boardLimits } from './board-limits.ts'
-import { id, instant, nothing, shortText, timeZone } from './fields.ts'
+import { eidOrPersonal, id, instant, nothing, shortText, timeZone } from './fields.ts'
 import { fileAnswer } from './file-answer.ts'
 import { reportLimits } from './report-limits.ts'
 import { route } from './route.ts'
@@ -41,7 +41,7 @@ const recipients = z.strictObject({
 })
 
 const name = shortText(1, reportLimits.reportNameMax)
-const eid = id.optional()
+const eid = eidOrPersonal
 
 const body = {
   name,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, nothing } from './fields.ts'
+import { eidOrPersonal, instant, nothing } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -27,7 +27,7 @@ export const getRetention = route({
   path: '/api/v1/data/retention',
   who: 'user',
   title: { cn: '数据保留期限', en: 'Get the retention periods' },
-  request: z.object({ eid: id.optional() }),
+  request: z.object({ eid: eidOrPersonal }),
   answer: retention,
   errors: ['403'],
 })
@@ -39,7 +39,7 @@ export const setRetention = route({
   who: 'user',
   title: { cn: '修改数据保留期限', en: 'Set the retention periods' },
   request: z.object({
-    eid: id.optional(),
+    eid: eidOrPersonal,
     rawDays: lengths.rawDays.optional(),
     minuteDays: lengths.minuteDays.optional(),
     hourDays: lengths.hourDays.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
-import { id, instant, page, paged, pageSize, shortText } from './fields.ts'
+import { eidOrPersonal, id, instant, page, paged, pageSize, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
@@ -38,7 +38,7 @@ export const changeStock = route({
   title: { cn: '短信充值与退款', en: 'Recharge or refund an SMS balance' },
   request: z
     .object({
-      eid: id.optional(),
+      eid: eidOrPersonal,
       userId: id.optional(),
       type: z.enum(rechargeTypes),
       count,
@@ -89,7 +89,7 @@ export const listStockSales = route({
   who: 'operator',
   title: { cn: '短信充值记录（后台）', en: 'List the recharges of one SMS balance' },
   request: z
-    .object({ page, pageSize: pageSize(50, 200), eid: id.optional(), userId: id.optional() })
+    .object({ page, pageSize: pageSize(50, 200), eid: eidOrPersonal, userId: id.optional() })
     .check(namesOneOwner),
   answer: paged(saleRow.extend({ by: z.string() })),
   errors: ['404'],
@@ -101,7 +101,7 @@ export const listSales = route({
   path: '/api/v1/sms/sale-list',
   who: 'user',
   title: { cn: '短信充值记录', en: 'List your SMS recharges' },
-  request: z.object({ eid: id.optional(), page, pageSize: pageSize(10, 200) }),
+  request: z.object({ eid: eidOrPersonal, page, pageSize: pageSize(10, 200) }),
   answer: paged(saleRow),
   errors: ['403'],
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { id, instant, nothing, shortText } from './fields.ts'
+import { eidOrPersonal, id, instant, nothing, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { viewLimits } from './view-limits.ts'
 
 const viewName = shortText(1, viewLimits.viewNameMax)
-const eid = id.optional()
+const eid = eidOrPersonal
 const length = z.int().min(1_000).max(viewLimits.lengthMsMax)
 
 /**
