@@ -43,7 +43,7 @@ const wholeProduct = { sequence: { groupOrder: 1 } }
 /** The stories in which processes matter: values, entering, messages, writes, cut-off, alarms and boards. */
 const storiesOverNodes = ['first-day', 'visit', 'alarms', 'boards']
 
-/** They ask for answers within a second while the platform is attacked: beside nothing else. */
+/** They ask for answers within a second of a core while a platform is attacked: beside nothing but each other. */
 const floods = 'platform/test-support/floods'
 const notTests = ['**/node_modules/**', '**/dist/**', '.busbar/**']
 
@@ -123,7 +123,6 @@ export default defineConfig({
           include: testsOf(floods),
           globalSetup: './testkit/src/postgres-setup.ts',
           ...patience,
-          maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },
       },
