@@ -80,7 +80,8 @@ async function measureSizes(browser: Browser, site: Site): Promise<Row[]> {
     })
     await page.keyboard.press('Escape')
     const safety = await countFetched(page, async () => {
-      await page.getByRole('link', { name: t.app.menu.entries.safety }).click()
+      await page.getByRole('link', { name: t.settings.title }).click()
+      await page.getByRole('link', { name: t.settings.menu.sessions }).click()
       await page.getByText(t.safety.current, { exact: true }).waitFor()
     })
     return { list, pane, add, safety }

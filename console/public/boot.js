@@ -26,7 +26,7 @@
   const isInside = /(^|; )loggedIn=1(;|$)/.test(document.cookie) && !isOutside
   const isList = /^\/(index\/?|login|mobile)?$/.test(location.pathname)
   const isShell =
-    /^\/(((device|enterprise|maintenance|msgCenter|alarmCenter|dataCenter|safety|security|userInfo|appearance|friends|recoverPwd)(\/.*)?)|(index\/?|login|mobile)?)$/
+    /^\/(((device|enterprise|maintenance|msgCenter|alarmCenter|dataCenter|safety|security|userInfo|modifyPhone|modifyEmail|appearance|friends|recoverPwd)(\/.*)?)|(index\/?|login|mobile)?)$/
   if (isInside && isShell.test(location.pathname)) root.dataset.outline = isList ? 'list' : 'page'
   for (const name of isInside ? ['inside', speaks, ...(isList ? ['list'] : [])] : []) {
     for (const href of sets?.[name]?.split(' ') ?? []) {

@@ -239,9 +239,10 @@ export const consoleScreens: readonly Screen[] = [
       const { page, t, size } = view
       await arriveAtList(view)
       if (size === 'narrow')
-        await page.getByRole('button', { name: t.app.menu.entries.me, exact: true }).click()
+        await page.getByRole('button', { name: t.app.menu.entries.more, exact: true }).click()
       else await page.getByRole('button', { name: t.app.header.user }).click()
-      await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
+      const title = size === 'narrow' ? t.app.menu.entries.more : t.app.user.title
+      await page.getByRole('dialog', { name: title }).waitFor()
     },
   },
   {

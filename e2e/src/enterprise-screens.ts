@@ -1,7 +1,7 @@
 import type { enterprises, machines } from '@busbar/contract'
 import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Screen } from './screen.ts'
-import type { View } from './view.ts'
+import { openSwitcher, type View } from './view.ts'
 
 /* The demo's enterprise, as seen by one of its owners. */
 
@@ -214,10 +214,10 @@ export const enterpriseScreens: readonly Screen[] = [
   }),
   screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
   screen('user-panel', '/device/?type=1', lathe, async ({ page, t, size }) => {
-    const opener =
-      size === 'narrow' ? { name: t.app.menu.entries.me, exact: true } : { name: t.app.header.user }
+    const { more } = t.app.menu.entries
+    const opener = size === 'narrow' ? { name: more, exact: true } : { name: t.app.header.user }
     await page.getByRole('button', opener).click()
-    await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
+    await page.getByRole('dialog', { name: size === 'narrow' ? more : t.app.user.title }).waitFor()
   }),
   {
     ...screen('tv', '/device/?type=1&client=tv', lathe, async ({ page, t }) => {
@@ -228,7 +228,7 @@ export const enterpriseScreens: readonly Screen[] = [
   },
   screen('spaces', '/device/?type=1', lathe, async (view) => {
     const { page, t } = view
-    await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
+    await openSwitcher(view)
     await page.getByRole('menuitem', { name: t.enterprises.space.create }).waitFor()
   }),
 ]

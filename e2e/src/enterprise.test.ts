@@ -14,7 +14,15 @@ import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { addressOf, type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
+import {
+  addressOf,
+  type Look,
+  openSwitcher,
+  signInByForm,
+  signInDirectly,
+  type View,
+  withView,
+} from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -32,11 +40,6 @@ const ownFace = '北铸云'
 
 /** A minute so many days from now. */
 const minuteIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
-
-/** Opens the space switcher, which a phone has in its header. */
-async function openSwitcher({ page, t }: View): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
-}
 
 /** Becomes a user with the code the platform sent, and is signed in. */
 async function register({ page, t }: View, email: string, name: string): Promise<void> {
@@ -90,25 +93,23 @@ it('an enterprise is made, a newcomer registers, is invited, accepts on a phone,
       expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
 
       // A new sign-in opens the space used last.
-      await view.page.getByRole('button', { name: view.t.app.menu.entries.me, exact: true }).click()
+      await view.page.getByRole('button', { name: view.t.app.menu.entries.more, exact: true }).click()
       await view.page.getByRole('button', { name: view.t.app.header.signOut }).click()
       await view.page.waitForURL((url) => url.pathname === '/login')
       await signInByForm(view, { account: guest, password: 'quite a secret' })
       await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
       expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
-      // A phone's header names the space twice: on the way back to its devices and on the switcher.
-      const header = view.page.getByRole('banner')
-      await header.getByRole('link', { name: enterpriseName }).waitFor()
-      await header
-        .getByRole('button', { name: `${view.t.app.menu.switchAccount}: ${enterpriseName}`, exact: true })
-        .waitFor()
+      // A phone's header names the space: on the way back to its devices.
+      await view.page.getByRole('banner').getByRole('link', { name: enterpriseName }).waitFor()
 
-      // A phone has both centres, the settings and both lists at the thumb.
+      // A phone has both centres and both lists at the thumb, and the rest one press away.
       const { entries } = view.t.app.menu
       const bar = view.page.getByRole('navigation', { name: view.t.app.menu.label })
       await bar.getByRole('link', { name: entries.messagesShort }).click()
       await view.page.waitForURL((url) => url.pathname === '/msgCenter')
-      await bar.getByRole('link', { name: entries.safetyShort, exact: true }).click()
+      expect(await bar.getByRole('link').count()).toBe(4)
+      await bar.getByRole('button', { name: entries.more, exact: true }).click()
+      await view.page.getByRole('link', { name: view.t.settings.menu.sessions }).click()
       await view.page.waitForURL((url) => url.pathname === '/safety')
       await bar.getByRole('link', { name: there.menu.ownedShort }).click()
       await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
@@ -160,6 +161,7 @@ it('an enterprise is reached from a TV box without the menu, by a remote control
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: t.app.menu.entries.messages }).waitFor()
     await page.keyboard.press('End')
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.pathname === '/msgCenter' && isTv(url))
     await page.reload()

@@ -75,7 +75,8 @@ describe('a console whose calls get no answer', () => {
         await held
         await route.continue()
       })
-      await page.getByRole('link', { name: t.app.menu.entries.safety }).click()
+      await page.getByRole('link', { name: t.settings.title }).click()
+      await page.getByRole('link', { name: t.settings.menu.sessions }).click()
       await trouble(view, 'slow').waitFor()
       answer()
       await page.getByText(t.safety.current, { exact: true }).waitFor()

@@ -114,6 +114,13 @@ export function sessionCookies({ url }: { readonly url: string }, token: string)
   ]
 }
 
+/** Opens the space switcher, which a phone has behind the last button of its bar. */
+export async function openSwitcher({ page, t, size }: View): Promise<void> {
+  if (size === 'narrow')
+    await page.getByRole('button', { name: t.app.menu.entries.more, exact: true }).click()
+  await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
+}
+
 /** The path and query of the current address. */
 export function addressOf(page: Page): string {
   const { pathname, search } = new URL(page.url())

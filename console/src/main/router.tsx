@@ -86,6 +86,9 @@ const exportsRoute = createRoute({ getParentRoute: () => mainRoute, ...exportsSc
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const reportsRoute = createRoute({ getParentRoute: () => mainRoute, ...reportsScreen })
 const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
+const userInfoRoute = createRoute({ getParentRoute: () => mainRoute, ...userInfoScreen })
+const modifyPhoneRoute = createRoute({ getParentRoute: () => mainRoute, ...modifyPhoneScreen })
+const modifyEmailRoute = createRoute({ getParentRoute: () => mainRoute, ...modifyEmailScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
 const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
 const appearanceRoute = createRoute({ getParentRoute: () => mainRoute, ...appearanceScreen })
@@ -105,9 +108,6 @@ const driversRoute = createRoute({ getParentRoute: () => bareRoute, ...driversSc
 const backOfficeRoute = createRoute({ getParentRoute: () => bareRoute, ...backOfficeScreen })
 const visitRoute = createRoute({ getParentRoute: () => bareRoute, ...visitScreen })
 const visitReportRoute = createRoute({ getParentRoute: () => bareRoute, ...visitReportScreen })
-const userInfoRoute = createRoute({ getParentRoute: () => bareRoute, ...userInfoScreen })
-const modifyPhoneRoute = createRoute({ getParentRoute: () => bareRoute, ...modifyPhoneScreen })
-const modifyEmailRoute = createRoute({ getParentRoute: () => bareRoute, ...modifyEmailScreen })
 const qrRoute = createRoute({ getParentRoute: () => bareRoute, ...qrScreen })
 const deviceCodeRoute = createRoute({ getParentRoute: () => bareRoute, ...deviceCodeScreen })
 
@@ -155,6 +155,9 @@ const inShell = [
   notificationsRoute,
   reportsRoute,
   retentionRoute,
+  userInfoRoute,
+  modifyPhoneRoute,
+  modifyEmailRoute,
   safetyRoute,
   securityRoute,
   appearanceRoute,
@@ -167,9 +170,6 @@ const outOfShell = [
   driversRoute,
   backOfficeRoute,
   visitRoute,
-  userInfoRoute,
-  modifyPhoneRoute,
-  modifyEmailRoute,
   qrRoute,
   deviceCodeRoute,
   visitReportRoute,

@@ -1,11 +1,8 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
-import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
-import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
-import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 import { settingsEntries } from './settings-entries.ts'
 import css from './settings-page.module.css'
@@ -14,45 +11,11 @@ interface SettingsPageProps {
   title: string
   lead?: string
   actions?: ReactNode
-  /** Shown without the header and the menu of the console. */
-  isAlone?: boolean
   children: ReactNode
 }
 
 /** A page of the settings: their menu, and one column. */
-export function SettingsPage(props: SettingsPageProps): ReactNode {
-  return props.isAlone ? (
-    <div className={css.window}>
-      <SkipLink />
-      <Head />
-      <main id="content" tabIndex={-1} className={css.main}>
-        <Area {...props} />
-      </main>
-    </div>
-  ) : (
-    <Area {...props} />
-  )
-}
-
-/** The way back to the console, if its header is not shown above. */
-function Head() {
-  const t = useText().account
-  return (
-    <Row as="header" surface="plain" line="bottom" gap={4} className={css.head}>
-      <Link to="/index/" className={css.brand}>
-        <BrandName />
-      </Link>
-      <Link to="/index/" className={css.back}>
-        <Icon name="chevronLeft" />
-        {t.home}
-      </Link>
-      <LanguageButton />
-      <ThemeButton />
-    </Row>
-  )
-}
-
-function Area({ title, lead, actions, children }: SettingsPageProps) {
+export function SettingsPage({ title, lead, actions, children }: SettingsPageProps): ReactNode {
   return (
     <div className={css.area}>
       <SettingsMenu />

@@ -221,6 +221,9 @@ function emptyLast(a: string, b: string, collator: Intl.Collator): number {
   return (a ? 0 : 1) - (b ? 0 : 1)
 }
 
+/** Machines with trouble first, then the order of the platform. */
+export const troubleFirst = (list: readonly Machine[]): Machine[] => [...list].sort(byState)
+
 /** Orders machines; equals keep trouble first, then the order of the platform. */
 export function sortMachines(
   list: readonly Machine[],

@@ -1,3 +1,4 @@
+import { settingsEntries } from '../../entities/account/settings-entries.ts'
 import { onlyKnown, parseText, type RawSearch } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
@@ -48,12 +49,14 @@ export const appearanceScreen = {
   ),
 } as const
 
-export const safetyEntry: MenuEntry<'/safety'> = {
-  path: '/safety',
+/** Leads to the first of the settings, and stands for all of them. */
+export const settingsEntry: MenuEntry<'/userInfo'> = {
+  path: '/userInfo',
+  within: settingsEntries.flatMap(({ to, within }) => [to, ...within]),
   section: 'account',
-  icon: 'shield',
-  label: (t) => t.app.menu.entries.safety,
-  shortLabel: (t) => t.app.menu.entries.safetyShort,
+  icon: 'settings',
+  label: (t) => t.settings.title,
+  shortLabel: (t) => t.settings.title,
 }
 
 /** Confirms a sign-in whose code was scanned. */

@@ -1,14 +1,16 @@
 import { settingsEntries } from '../../entities/account/settings-entries.ts'
-import type { AlarmTab } from '../../entities/alarm/alarm-centre.tsx'
+import { alarmPaths } from '../../entities/alarm/alarm-centre.tsx'
+import { dataPaths } from '../../entities/data-centre/data-centre.tsx'
 import type { OperatorText } from '../../features/back-office/operator-text.ts'
 import { backOfficeParts } from '../../features/back-office/search.ts'
-import { manageTabs } from '../../features/enterprise/search.ts'
+import { type ManageTab, manageTabs } from '../../features/enterprise/search.ts'
 import { shownMessageTabs } from '../../features/messages/search.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { Enterprise, Person } from '../../shared/session/account-queries.ts'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import { features } from '../shell/features.ts'
 import type { Jump } from './jumps.ts'
+import { pageWords } from './page-words.ts'
 
 interface Where {
   readonly text: Text
@@ -22,91 +24,139 @@ interface Where {
   readonly operatorText: OperatorText | undefined
 }
 
-/** The pages of the alarm centre beside its list. */
-const alarmPages = [
-  ['rules', 'sliders', '/alarmCenter/rules'],
-  ['notifications', 'bell', '/alarmCenter/notifications'],
-  ['quality', 'chart', '/alarmCenter/quality'],
-] as const satisfies readonly (readonly [AlarmTab, IconName, string])[]
+/** The pages of the alarm centre and of the data centre, which every space has. */
+const spacePages = [
+  ['rules', 'sliders', alarmPaths.rules],
+  ['notifications', 'bell', alarmPaths.notifications],
+  ['quality', 'chart', alarmPaths.quality],
+  ['boards', 'chart', dataPaths.boards],
+  ['explorer', 'chart', dataPaths.explorer],
+  ['exports', 'download', dataPaths.exports],
+  ['reports', 'mail', dataPaths.reports],
+  ['retention', 'history', dataPaths.retention],
+] as const satisfies readonly (readonly [string, IconName, string])[]
 
 /** Every page of every space that the person may open. */
 export function listPages(where: Where): Jump[] {
   return [...pagesOfPerson(where), ...pagesOfEnterprises(where), ...pagesOfOperator(where)]
 }
 
-function pagesOfPerson({ text, go, eid }: Where): Jump[] {
-  const { account, alarms, app, enterprises, messages, palette, settings } = text
-  const page = (href: string, icon: IconName, label: string, more: Partial<Jump> = {}): Jump => ({
-    ...{ kind: 'page', key: href, icon, label, run: () => go(href) },
-    ...more,
-  })
-  const { devices } = features
-  const usual = { isUsual: true } as const
+/** A page that is an entry under its address. */
+function pageJump(
+  { go }: Where,
+  [href, icon, label, words]: readonly [string, IconName, string, string],
+  more: Partial<Jump> = {},
+): Jump {
+  return { kind: 'page', key: href, icon, label, words, run: () => go(href), ...more }
+}
+
+/** The pages of the two centres in a space. */
+function pagesOfSpace(where: Where, eid: number, note: string, isUsual: boolean): Jump[] {
+  const { alarms, dataCentre } = where.text
+  const titles = { ...alarms.tabs, ...dataCentre.tabs }
   return [
-    page(devices.path, devices.icon, devices.label(text), {
-      note: app.menu.personal,
-      ...(eid === undefined ? usual : {}),
+    pageJump(where, [`${alarmPaths.alarms}?eid=${eid}`, 'alarm', alarms.title, pageWords.alarms], {
+      note,
+      ...(isUsual ? { isUsual } : {}),
     }),
-    page('/alarmCenter?eid=0', 'alarm', features.alarms.label(text), {
-      note: app.menu.personal,
-      ...(eid === undefined ? usual : {}),
-    }),
-    ...alarmPages.map(([tab, icon, path]) =>
-      page(`${path}?eid=0`, icon, alarms.tabs[tab], { note: app.menu.personal, words: alarms.title }),
+    ...spacePages.map(([key, icon, path]) =>
+      pageJump(where, [`${path}?eid=${eid}`, icon, titles[key], pageWords[key]], { note }),
     ),
-    page(features.messages.path, 'mail', features.messages.label(text), usual),
-    ...shownMessageTabs.map((tab) =>
-      page(`/msgCenter?tab=${tab}`, 'mail', app.unread.scenes[tab] ?? tab, { note: messages.title }),
-    ),
-    page('/maintenance', 'clock', enterprises.maintenance.title, { note: app.menu.personal }),
-    ...settingsEntries.map(({ key, to, icon }) =>
-      page(to, icon, settings.menu[key], {
-        note: settings.title,
-        ...(key === 'sessions' ? { words: palette.words.safety, ...usual } : {}),
-        ...(key === 'appearance' ? { words: `${palette.words.theme} ${palette.words.language}` } : {}),
-      }),
-    ),
-    page('/recoverPwd', 'lock', account.password.title, { words: palette.words.password }),
-    page('/modifyEmail', 'mail', account.modify.emailTitle),
-    page('/modifyPhone', 'phone', account.modify.phoneTitle),
-    page('/deviceCode', 'signIn', palette.program),
-    page('/apiDoc', 'api', palette.apiDoc, { run: () => location.assign('/apiDoc') }),
   ]
 }
 
-function pagesOfEnterprises({ text, go, enterprises, eid: here }: Where): Jump[] {
-  const { menu, manage } = text.enterprises
-  const words = text.palette.words.enterprise
-  return enterprises.flatMap(({ eid, name }) => {
-    const page = (href: string, icon: IconName, label: string): Jump => ({
-      ...{ kind: 'page', key: href, icon, label, note: name, words, run: () => go(href) },
-      ...(eid === here && !href.includes('tab=') ? { isUsual: true } : {}),
-    })
+function pagesOfPerson(where: Where): Jump[] {
+  const { text, eid } = where
+  const { account, app, enterprises, messages, palette, settings } = text
+  const { devices } = features
+  const note = app.menu.personal
+  const usual = { isUsual: true } as const
+  const isHere = eid === undefined
+  return [
+    pageJump(where, [devices.path, devices.icon, devices.label(text), pageWords.devices], {
+      note,
+      ...(isHere ? usual : {}),
+    }),
+    ...pagesOfSpace(where, 0, note, isHere),
+    pageJump(
+      where,
+      [features.messages.path, 'mail', features.messages.label(text), pageWords.messages],
+      usual,
+    ),
+    ...shownMessageTabs.map((tab) =>
+      pageJump(where, [`/msgCenter?tab=${tab}`, 'mail', app.unread.scenes[tab] ?? tab, pageWords.messages], {
+        note: messages.title,
+      }),
+    ),
+    pageJump(where, ['/maintenance', 'clock', enterprises.maintenance.title, pageWords.maintenance], {
+      note,
+    }),
+    ...settingsEntries.map(({ key, to, icon }) =>
+      pageJump(where, [to, icon, settings.menu[key], pageWords[key]], {
+        note: settings.title,
+        ...(key === 'security' ? usual : {}),
+      }),
+    ),
+    pageJump(where, ['/recoverPwd', 'lock', account.password.title, pageWords.password]),
+    pageJump(where, ['/modifyEmail', 'mail', account.modify.emailTitle, pageWords.email]),
+    pageJump(where, ['/modifyPhone', 'phone', account.modify.phoneTitle, pageWords.phone]),
+    pageJump(where, ['/deviceCode', 'signIn', palette.program, pageWords.deviceCode]),
+    pageJump(where, ['/apiDoc', 'api', palette.apiDoc, pageWords.apiDoc], {
+      run: () => location.assign('/apiDoc'),
+    }),
+  ]
+}
+
+/** Words for the sections of an enterprise's own page. */
+const manageWords: Readonly<Record<ManageTab, string>> = {
+  members: pageWords.members,
+  teams: pageWords.teams,
+  groups: pageWords.groups,
+  maintenance: pageWords.maintenanceWindows,
+  settings: pageWords.enterpriseSettings,
+}
+
+function pagesOfEnterprises(where: Where): Jump[] {
+  const { menu, manage } = where.text.enterprises
+  return where.enterprises.flatMap(({ eid, name }) => {
+    const isUsual = eid === where.eid
+    const usual = { note: name, ...(isUsual ? { isUsual: true as const } : {}) }
+    const { devices, maintained, enterprise } = pageWords
     return [
-      page(`/device/?type=1&eid=${eid}`, 'devices', menu.owned),
-      page(`/device/?type=2&eid=${eid}`, 'sliders', menu.maintained),
-      page(`/alarmCenter?eid=${eid}`, 'alarm', text.alarms.title),
-      ...alarmPages.map(([tab, icon, path]) => page(`${path}?eid=${eid}`, icon, text.alarms.tabs[tab])),
-      page(`/enterprise/?eid=${eid}`, 'building', menu.manage),
+      pageJump(where, [`/device/?type=1&eid=${eid}`, 'devices', menu.owned, devices], usual),
+      pageJump(where, [`/device/?type=2&eid=${eid}`, 'sliders', menu.maintained, maintained], usual),
+      ...pagesOfSpace(where, eid, name, isUsual),
+      pageJump(where, [`/enterprise/?eid=${eid}`, 'building', menu.manage, enterprise], usual),
       ...manageTabs.map((tab) =>
-        page(`/enterprise/?eid=${eid}&tab=${tab}`, 'building', `${menu.manage} · ${manage.tabs[tab]}`),
+        pageJump(
+          where,
+          [
+            `/enterprise/?eid=${eid}&tab=${tab}`,
+            'building',
+            `${menu.manage} · ${manage.tabs[tab]}`,
+            manageWords[tab],
+          ],
+          { note: name },
+        ),
       ),
     ]
   })
 }
 
-function pagesOfOperator({ text, go, person, operatorText }: Where): Jump[] {
+function pagesOfOperator(where: Where): Jump[] {
+  const { text, person, operatorText } = where
   if (!person?.isOperator) return []
   const note = text.app.user.backOffice
-  const words = text.palette.words.backOffice
-  const page = (href: string, label: string, more: Partial<Jump> = {}): Jump => ({
-    ...{ kind: 'page', key: href, icon: 'chart', label, words, run: () => go(href) },
-    ...more,
-  })
   return [
-    page('/backManage', note),
+    pageJump(where, ['/backManage', 'chart', note, pageWords.backOffice]),
     ...(operatorText
-      ? backOfficeParts.map((part) => page(`/backManage?part=${part}`, operatorText.parts[part], { note }))
+      ? backOfficeParts.map((part) =>
+          pageJump(
+            where,
+            [`/backManage?part=${part}`, 'chart', operatorText.parts[part], pageWords.backOffice],
+            { note },
+          ),
+        )
       : []),
   ]
 }

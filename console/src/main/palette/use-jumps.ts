@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { troubleFirst } from '../../entities/machine/machine-order.ts'
 import { enterpriseMachinesQuery, machineListQuery } from '../../entities/machine/machine-queries.ts'
 import { useLang, useText } from '../../shared/i18n/language.ts'
 import { enterprisesQuery, personQuery } from '../../shared/session/account-queries.ts'
@@ -37,7 +38,7 @@ export function useJumps(): readonly Jump[] {
   return useMemo(() => {
     const go = (href: string) => void navigate({ href: keepParameters(href) })
     const machinesOf = (list: typeof own, place: string, href: string) =>
-      (list?.list ?? []).map((machine) =>
+      troubleFirst(list?.list ?? []).map((machine) =>
         machineJump(machine, place, () => go(`${href}machine=${machine.id}`)),
       )
     const machines =

@@ -25,16 +25,23 @@ const CreateEnterpriseDialog = lazyPart(
 
 interface AccountSwitcherProps {
   collapsed: boolean
+  /** A space was entered. */
+  onEnter?: () => void
 }
 
 /** The current space, the person's other spaces, and invitations. */
-export function AccountSwitcher({ collapsed }: AccountSwitcherProps) {
+export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
   const text = useText()
   const t = text.app.menu
   const words = text.enterprises.space
-  const { space, enterprises, enter } = useSpaces()
+  const { space, enterprises, enter: enterSpace } = useSpaces()
   const { data: invitations = [] } = useQuery(invitationsQuery)
   const [opened, setOpened] = useState<'invitations' | 'create'>()
+
+  function enter(eid: number) {
+    onEnter?.()
+    enterSpace(eid)
+  }
 
   const name = space?.name ?? t.personal
   return (

@@ -1,4 +1,4 @@
-import { safetyEntry } from '../../features/account/route.ts'
+import { settingsEntry } from '../../features/account/route.ts'
 import { alarmsEntry } from '../../features/alarms/route.ts'
 import { dataCentreEntry } from '../../features/boards/route.ts'
 import { devicesEntry } from '../../features/devices/route.ts'
@@ -11,12 +11,17 @@ export const features = {
   alarms: alarmsEntry,
   data: dataCentreEntry,
   messages: messagesEntry,
-  safety: safetyEntry,
+  settings: settingsEntry,
 } as const
 
 export type Feature = (typeof features)[keyof typeof features]
 
-/** The parts of the menu: own devices and the safety centre belong to the personal space. */
+/** The parts of the menu: own devices belong to the personal space. */
 export function menuSections(isInEnterprise: boolean): readonly MenuEntry['section'][] {
-  return isInEnterprise ? ['work'] : ['devices', 'work', 'account']
+  return isInEnterprise ? ['work', 'account'] : ['devices', 'work', 'account']
+}
+
+/** Whether an entry stands for a page. */
+export function covers({ path, within = [] }: MenuEntry, pathname: string): boolean {
+  return [path, ...within].some((each) => `${pathname}/`.startsWith(each.endsWith('/') ? each : `${each}/`))
 }

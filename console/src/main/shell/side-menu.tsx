@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/language.ts'
 import { useBrand } from '../../shared/session/brand.ts'
 import { updatePreferences, usePreferences } from '../../shared/session/preferences.ts'
@@ -9,7 +9,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { useTightScreen } from '../../shared/ui/use-tight-screen.ts'
 import { AccountSwitcher } from './account-switcher.tsx'
-import { features, menuSections } from './features.ts'
+import { covers, features, menuSections } from './features.ts'
 import { LiveState } from './live-state.tsx'
 import css from './side-menu.module.css'
 import { MaintenanceEntry, SpaceMenu } from './space-menu.tsx'
@@ -23,6 +23,7 @@ export function SideMenu() {
   const collapsed = usePreferences().menuCollapsed ?? isTight
   const { app: version } = useBrand().versions
   const space = useSpace()
+  const { pathname } = useLocation()
   return (
     <nav className={classes(css.menu, collapsed && css.collapsed)} aria-label={t.label}>
       <div className={css.top}>
@@ -43,7 +44,8 @@ export function SideMenu() {
                     <Link
                       to={feature.path}
                       className={css.entry}
-                      activeOptions={{ includeSearch: false }}
+                      activeProps={{}}
+                      aria-current={covers(feature, pathname) ? 'page' : undefined}
                       data-tip={collapsed ? feature.label(text) : undefined}
                       data-tip-side="right"
                       aria-label={collapsed ? feature.label(text) : undefined}

@@ -23,7 +23,6 @@ export function useSpaceEntries(eid: number) {
       search: { type: 1 as const, eid },
       icon: 'devices' as const,
       label: t.owned,
-      short: t.ownedShort,
       isHere: isList && !isMaintained,
     },
     {
@@ -32,7 +31,6 @@ export function useSpaceEntries(eid: number) {
       search: { type: 2 as const, eid },
       icon: 'sliders' as const,
       label: t.maintained,
-      short: t.maintainedShort,
       isHere: isList && isMaintained,
     },
     {
@@ -41,19 +39,9 @@ export function useSpaceEntries(eid: number) {
       search: { eid },
       icon: 'building' as const,
       label: t.manage,
-      short: t.manageShort,
       isHere: pathname.startsWith('/enterprise'),
     },
   ] as const
-}
-
-/** The entries of a phone, where one entry leads to both lists of devices: to the one opened last. */
-export function useSpaceBarEntries(eid: number) {
-  const [owned, maintained, manage] = useSpaceEntries(eid)
-  const { deviceType } = usePreferences()
-  const isHere = owned.isHere || maintained.isHere
-  const { to, search } = deviceType === 2 ? maintained : owned
-  return [{ ...owned, to, search, isHere }, manage]
 }
 
 /** The enterprise's part of the side menu. */
@@ -86,6 +74,17 @@ export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: 
         ))}
       </ul>
     </section>
+  )
+}
+
+/** Leads to the enterprise's own page. */
+export function ManageEntry({ space, onFollow }: { space: Enterprise; onFollow: () => void }) {
+  const [, , { to, search, icon, label }] = useSpaceEntries(space.eid)
+  return (
+    <Link to={to} search={search} className={css.entry} onClick={onFollow}>
+      <Icon name={icon} size={18} />
+      {label}
+    </Link>
   )
 }
 

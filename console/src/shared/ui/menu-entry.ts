@@ -4,6 +4,8 @@ import type { IconName } from './icon-paths.ts'
 /** The place of a screen in the menu. */
 export interface MenuEntry<Path extends string = string> {
   readonly path: Path
+  /** Further pages that it stands for. */
+  readonly within?: readonly string[]
   readonly section: 'devices' | 'work' | 'account'
   readonly icon: IconName
   readonly label: (text: Text) => string

@@ -74,7 +74,7 @@ function ModifyAccountPage({ kind }: { kind: AccountKind }) {
   }
 
   return (
-    <SettingsPage isAlone title={title} lead={isPhone ? t.phoneLead : t.emailLead}>
+    <SettingsPage title={title} lead={isPhone ? t.phoneLead : t.emailLead}>
       <section className={panel.panel}>
         {retryAt === undefined ? (
           <>

@@ -17,7 +17,7 @@ export function UserInfoPage(): ReactNode {
   const { account, app, settings } = useText()
   const person = useQuery(personQuery)
   return (
-    <SettingsPage isAlone title={settings.menu.profile} lead={settings.leads.profile}>
+    <SettingsPage title={settings.menu.profile} lead={settings.leads.profile}>
       {person.data ? (
         <Settings person={person.data} />
       ) : person.isError ? (

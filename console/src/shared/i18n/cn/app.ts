@@ -56,15 +56,13 @@ export const app = {
     collapse: '收起菜单',
     expand: '展开菜单',
     skip: '跳到内容',
-    sections: { devices: '设备', work: '消息与报警', account: '安全与账号' },
+    sections: { devices: '设备', work: '消息与报警', account: '账号' },
     entries: {
       devices: '设备列表',
       messages: '消息中心',
-      safety: '安全中心',
-      me: '我的',
+      more: '更多',
       devicesShort: '设备',
       messagesShort: '消息',
-      safetyShort: '安全',
     },
   },
   unread: {

@@ -5,8 +5,6 @@ export const enterprises = {
     maintained: '维保设备',
     manage: '企业管理',
     ownedShort: '设备',
-    maintainedShort: '维保',
-    manageShort: '企业',
   },
   space: {
     hint: { owner: '所有者', admin: '管理员', member: '成员' },

@@ -12,14 +12,10 @@ export const palette = {
   program: '程序登录',
   apiDoc: '接口文档',
   words: {
-    enterprise: '企业 enterprise 管理 administration',
     theme: '主题 外观 theme 暗色 夜间',
     language: '语言 中文 language',
     add: '新增 绑定',
     invite: '成员 同事',
     signOut: '退出 注销 logout',
-    safety: '安全中心 安全 终端',
-    password: '密码',
-    backOffice: '运营 后台',
   },
 }

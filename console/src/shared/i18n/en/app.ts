@@ -55,15 +55,13 @@ export const app: Text['app'] = {
     collapse: 'Collapse the menu',
     expand: 'Expand the menu',
     skip: 'Skip to content',
-    sections: { devices: 'Devices', work: 'Activity', account: 'Security & account' },
+    sections: { devices: 'Devices', work: 'Activity', account: 'Account' },
     entries: {
       devices: 'Device list',
       messages: 'Messages',
-      safety: 'Security',
-      me: 'Me',
+      more: 'More',
       devicesShort: 'Devices',
       messagesShort: 'Messages',
-      safetyShort: 'Security',
     },
   },
   unread: {

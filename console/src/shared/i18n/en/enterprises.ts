@@ -7,8 +7,6 @@ export const enterprises: Text['enterprises'] = {
     maintained: 'Maintenance devices',
     manage: 'Administration',
     ownedShort: 'Devices',
-    maintainedShort: 'Maintenance',
-    manageShort: 'Enterprise',
   },
   space: {
     hint: { owner: 'Owner', admin: 'Administrator', member: 'Member' },

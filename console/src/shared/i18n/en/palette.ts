@@ -13,14 +13,10 @@ export const palette: Text['palette'] = {
   program: 'Connect an app',
   apiDoc: 'API reference',
   words: {
-    enterprise: 'enterprise administration company organization',
     theme: 'theme appearance mode night',
     language: 'language chinese english',
     add: 'new create',
     invite: 'member colleague user',
     signOut: 'log out leave exit',
-    safety: 'safety security centre center',
-    password: 'password',
-    backOffice: 'back office operator admin',
   },
 }
