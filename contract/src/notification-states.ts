@@ -4,8 +4,16 @@ import { z } from 'zod'
 export const notificationChannels = ['push', 'voice', 'message', 'sms', 'email', 'browser'] as const
 export type NotificationChannel = (typeof notificationChannels)[number]
 
-/** The state of a notification. */
-export const notificationStates = ['waiting', 'queued', 'sent', 'delivered', 'failed', 'skipped'] as const
+/** The state of a notification; `kept`: no service is set up that sends it, so the operators' outbox keeps it. */
+export const notificationStates = [
+  'waiting',
+  'queued',
+  'kept',
+  'sent',
+  'delivered',
+  'failed',
+  'skipped',
+] as const
 export type NotificationState = (typeof notificationStates)[number]
 
 /** Why a notification was not sent, or has not been sent by itself; `maybeTwice`: a provider may have got it twice. */

@@ -21,6 +21,7 @@ const userConfig = z.object({
   machineSmsDailyAmount: z.int(),
   eid: id.nullable(),
   stock: z.int(),
+  hadStock: z.boolean(),
   usedToday: z.int(),
   quietFrom: timeOfDay,
   quietTo: timeOfDay,
@@ -82,6 +83,7 @@ const enterpriseConfig = z.object({
   smsDailyAmount: z.int(),
   smsMachineDailyAmount: z.int(),
   stock: z.int(),
+  hadStock: z.boolean(),
   usedToday: z.int(),
   quietFrom: timeOfDay,
   quietTo: timeOfDay,
@@ -249,9 +251,10 @@ const emailRecord = z.object({
 })
 export type EmailRecord = z.output<typeof emailRecord>
 
-const span = {
+const sought = {
   page,
   pageSize: pageSize(10, 200),
+  state: z.enum(sendRecordStates).optional(),
   startTime: instant.optional(),
   endTime: instant.optional(),
 }
@@ -267,7 +270,7 @@ export const listSmsRecords = route({
   who: 'user',
   load: 'list',
   title: { cn: '短信发送记录', en: 'List the SMS sent about your alarms' },
-  request: z.object({ ...span, userId: id.optional() }),
+  request: z.object({ ...sought, userId: id.optional() }),
   answer: records(smsRecord),
   errors: [],
 })
@@ -278,7 +281,7 @@ export const listEnterpriseSmsRecords = route({
   who: { ent: 'member', eid: 'eid' },
   load: 'list',
   title: { cn: '企业短信发送记录', en: 'List the SMS sent about an enterprise’s alarms' },
-  request: z.object({ eid: id, ...span, userId: id.optional() }),
+  request: z.object({ eid: id, ...sought, userId: id.optional() }),
   answer: records(smsRecord),
   errors: [],
 })
@@ -289,7 +292,7 @@ export const listEmailRecords = route({
   who: 'user',
   load: 'list',
   title: { cn: '邮件发送记录', en: 'List the e-mails sent about your alarms' },
-  request: z.object(span),
+  request: z.object(sought),
   answer: records(emailRecord),
   errors: [],
 })
@@ -300,7 +303,7 @@ export const listEnterpriseEmailRecords = route({
   who: { ent: 'member', eid: 'eid' },
   load: 'list',
   title: { cn: '企业邮件发送记录', en: 'List the e-mails sent about an enterprise’s alarms' },
-  request: z.object({ eid: id, ...span }),
+  request: z.object({ eid: id, ...sought }),
   answer: records(emailRecord),
   errors: [],
 })

@@ -202,13 +202,14 @@ export const listReportRecipients = route({
 })
 
 /**
- * The result of one recipient; `left`: they declined, unsubscribed, or are not a recipient any more; `asked`: they did not
+ * The result of one recipient; `kept`: no service is set up that sends e-mails; `left`: they declined, unsubscribed, or are not a recipient any more; `asked`: they did not
  * agree yet; `off`: they turned e-mails off; `limited`: the owner has sent the most mails of a day.
  */
 export const deliveryStates = [
   'sent',
   'link',
   'tooLarge',
+  'kept',
   'noRight',
   'noEmail',
   'left',

@@ -318,7 +318,7 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
       select coalesce(sum(change), 0)::int as sum from sms_stock_records`.execute(db)
     expect([stock, records?.sum]).toEqual([bought - used, bought - used])
     await page.goto('/alarmCenter/notifications?eid=0&list=sent')
-    await page.getByText(t.notifications.reasons.noAddress).first().waitFor()
+    await page.getByText(t.notifications.reasonsOf.sms.noAddress).first().waitFor()
     expect(desktop.complaints).toEqual([])
   })
   await withView(browser, site, phone, async (mobile) => {

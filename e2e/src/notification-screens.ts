@@ -69,7 +69,16 @@ function answersOf(lang: Lang): Readonly<Record<string, unknown>> {
   const step = { who: 'keys', userIds: [], contactIds: [], how: ['message', 'sms'] }
   return {
     '/api/v1/alarm/userMsgConfig': {
-      ...{ ...config, eid: null, stock: 1286, usedToday: 14, voice: 1, browser: 0, signature: '' },
+      ...{
+        ...config,
+        eid: null,
+        stock: 1286,
+        hadStock: true,
+        usedToday: 14,
+        voice: 1,
+        browser: 0,
+        signature: '',
+      },
       ...{ quietFrom: '22:00', quietTo: '06:30' },
     },
     '/api/msg/v1/ent/alarm/listPersonalMachine': paged(devices),

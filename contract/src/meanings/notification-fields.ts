@@ -1,6 +1,6 @@
 const state = [
-  'waiting 等待合并发送，queued 待发送，sent 已发送，delivered 已送达，failed 发送失败，skipped 未发送，limited 达到上限，noStock 余量不足',
-  'waiting: for the digest; queued: to be sent; sent: accepted by the provider; delivered; failed; skipped: not sent; limited: the limit was reached; noStock: the SMS balance was too low',
+  'waiting 等待合并发送，queued 待发送，kept 未设置发送服务而留在发件箱，sent 已发送，delivered 已送达，failed 发送失败，skipped 未发送，limited 达到上限，noStock 余量不足',
+  'waiting: for the digest; queued: to be sent; kept: in the outbox, for want of a service that sends it; sent: accepted by the provider; delivered; failed; skipped: not sent; limited: the limit was reached; noStock: the SMS balance was too low',
 ] as const
 const reason = ['未单独发送或失败的原因；空为无', 'Why it wasn’t sent or failed; empty: none'] as const
 const recordTime = ['通知时间', 'When it was decided'] as const
@@ -25,6 +25,7 @@ export const notificationFields = {
   'smsLoggerPage.level': level,
   'emailLoggerPage.level': level,
   'told.level': level,
+  hadStock: ['是否充值或分配过', 'Whether it was ever recharged or allocated'],
   linkFlag: [
     '短信附带确认报警的链接（多占 1 至 2 条）：0 关，1 开',
     'The SMS has a link to acknowledge the alarm and uses 1 or 2 more segments: 0 off, 1 on',

@@ -4,10 +4,7 @@ import type { DB } from '../kernel/database/schema.gen.ts'
 import { insertReport, nextReportAt, setRecipients } from '../modules/reports/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 
-const words = {
-  cn: { name: '注塑与供水日报', timeZone: 'Asia/Shanghai' },
-  en: { name: 'Moulding and water, daily', timeZone: 'UTC' },
-} as const satisfies Record<Lang, Record<string, string>>
+const names: Readonly<Record<Lang, string>> = { cn: '注塑与供水日报', en: 'Moulding and water, daily' }
 
 /** A report of each demo account, made once: every morning about the day before. */
 export async function createDemoReport(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
@@ -20,14 +17,20 @@ export async function createDemoReport(trx: Transaction<DB>, plant: DemoPlant): 
     .limit(1)
     .executeTakeFirst()
   if (known || press === undefined || pumps === undefined) return
-  const { name, timeZone } = words[lang]
+  const { time_zone: ownZone } = await trx
+    .selectFrom('users')
+    .select('time_zone')
+    .where('id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  // The demo's browser is on this computer, and shows times in its zone until the account names another one.
+  const timeZone = ownZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   const schedule = { every: 'day', weekday: 1, monthDay: 1, hour: 7, timeZone } as const
   const ofPress = (group: string, tag: string) => ({ machineId: press, group, tag })
   const id = await insertReport(
     trx,
     { userId: ownerId },
     {
-      ...{ name, schedule, lang, formats: ['pdf', 'xlsx'] },
+      ...{ name: names[lang], schedule, lang, formats: ['pdf', 'xlsx'] },
       content: {
         machineIds: [press, pumps],
         tags: [

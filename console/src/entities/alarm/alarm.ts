@@ -36,26 +36,8 @@ export const alarmStates = [
 ] as const
 export type AlarmState = (typeof alarmStates)[number]
 
-const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
+const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-
-interface LastsWords {
-  readonly seconds: (n: number) => string
-  readonly minutes: (n: number) => string
-  readonly hours: (hours: number, minutes: number) => string
-  readonly days: (days: number, hours: number) => string
-}
-
-/** A duration in its two largest units. */
-export function formatLasts(lengthMs: number, t: LastsWords): string {
-  const ms = Math.max(0, lengthMs)
-  if (ms < minuteMs) return t.seconds(Math.floor(ms / secondMs))
-  if (ms < hourMs) return t.minutes(Math.floor(ms / minuteMs))
-  if (ms < dayMs) return t.hours(Math.floor(ms / hourMs), Math.floor((ms % hourMs) / minuteMs))
-  return t.days(Math.floor(ms / dayMs), Math.floor((ms % dayMs) / hourMs))
-}
 
 /** The spans offered for a shelving. */
 export const shelveSpansMs = { hour: hourMs, shift: 8 * hourMs, day: dayMs, week: 7 * dayMs } as const

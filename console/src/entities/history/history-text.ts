@@ -1,19 +1,7 @@
-import {
-  describeOffset,
-  formatClock,
-  formatDate,
-  formatDay,
-  formatExact,
-  formatNumber,
-  formatShortClock,
-  getZone,
-  isSameDay,
-  type Text,
-  wallOf,
-} from '../../shared/i18n/index.ts'
-import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { describeOffset, formatExact, formatNumber, getZone, type Text } from '../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
-import { lengthOf, type Preset, presetOf, type Span } from './history-span.ts'
+import { type Preset, presetOf, type Span } from './history-span.ts'
 
 type Words = Text['history']
 
@@ -39,24 +27,11 @@ export function presetText(name: Preset, { duration }: Words): string {
   return units[name.slice(-1) as keyof typeof units](name.slice(0, -1))
 }
 
-const minuteMs = 60_000
-const yearOf = (at: number) => wallOf(at).getUTCFullYear()
-
-/** A range as short as it stays clear: the year if it is another one, the seconds at close range. */
-export function formatRange({ from, to }: TimeRange): string {
-  const isShort = lengthOf({ from, to }) < 10 * minuteMs
-  const clock = isShort ? formatClock : formatShortClock
-  const thisYear = yearOf(Date.now())
-  const day = yearOf(from) === thisYear && yearOf(to) === thisYear ? formatDay : formatDate
-  const long = (at: number) => `${day(at)} ${clock(at)}`
-  return `${long(from)} – ${isSameDay(from, to) ? clock(to) : long(to)}`
-}
-
 /** A span in words: by its name, by its length, or from when to when. */
 export function describeSpan(span: Span, words: Words): string {
   const preset = presetOf(span)
   if (preset) return words.presetNames[preset]
-  return span.kind === 'live' ? words.last(formatLength(span.lengthMs, words)) : formatRange(span)
+  return span.kind === 'live' ? words.last(formatLength(span.lengthMs, words)) : formatTimeSpan(span)
 }
 
 /** A moment to the millisecond, for comparison with other records. */

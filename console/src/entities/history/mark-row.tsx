@@ -1,5 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { formatExact, useText } from '../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
@@ -8,7 +9,6 @@ import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { levelState } from '../machine/machine-state.ts'
 import { groupMarks, type HistoryMark, nextInGroup } from './history-marks.ts'
-import { formatRange } from './history-text.ts'
 import css from './mark-row.module.css'
 
 /** Marks closer together than this form one, with their number. */
@@ -89,7 +89,7 @@ function useMarkText(): (mark: HistoryMark) => string {
     }
     if (mark.kind === 'note') {
       const { from, to, text: words, by } = mark.note
-      return text.history.notes.said({ time: formatRange({ from, to }), text: words, by })
+      return text.history.notes.said({ time: formatTimeSpan({ from, to }), text: words, by })
     }
     const { text: words, level, clearedAt } = mark.alarm
     const end = clearedAt === null ? t.open : t.cleared(formatExact(clearedAt))

@@ -1,12 +1,12 @@
 import { annotations } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
-import { formatRange } from './history-text.ts'
 import { type Note, notesKey } from './note-queries.ts'
 import css from './notes.module.css'
 
@@ -45,7 +45,7 @@ export function NoteDialog({ machines, range, note, onClose }: NoteDialogProps) 
   return (
     <FormDialog title={note ? t.edit : t.add} submit={t.save} form={form} onClose={onClose}>
       <p className={css.hint}>
-        <b>{formatRange(span)}</b>
+        <b>{formatTimeSpan(span)}</b>
         {!note && <span>{t.addHint}</span>}
       </p>
       <TextArea label={t.text} rows={3} autoFocus {...form.text('text')} />

@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { formatExact, useText } from '../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { noteKey } from './history-marks.ts'
-import { formatRange } from './history-text.ts'
 import { NoteDialog } from './note-dialog.tsx'
 import { type Note, notesKey } from './note-queries.ts'
 import { NoteVersions } from './note-versions.tsx'
@@ -52,7 +52,7 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
               <div className={css.words}>
                 <p className={css.text}>{note.text}</p>
                 <p className={css.minor}>
-                  {formatRange(note)}
+                  {formatTimeSpan(note)}
                   {machines.length > 1 &&
                     ` · ${note.machineIds.map((id) => nameOf.get(id) ?? '').join(', ')}`}
                   {` · ${t.by(note.by, formatExact(note.at))}`}

@@ -1,10 +1,10 @@
 import { useText } from '../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import type { Span } from './history-span.ts'
-import { formatRange } from './history-text.ts'
 import css from './history-toolbar.module.css'
 
 /** Contains the calendars, which are loaded only for a custom span. */
@@ -27,7 +27,7 @@ export function SpanPicker({ span, range, machineZone, onShow }: SpanPickerProps
       trigger={
         <button type="button" className={css.range} data-tip={t.custom.title}>
           <Icon name="clock" size={13} />
-          <span className="cut">{formatRange(range)}</span>
+          <span className="cut">{formatTimeSpan(range)}</span>
         </button>
       }
     >

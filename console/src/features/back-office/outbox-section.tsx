@@ -15,6 +15,8 @@ export function OutboxSection({ userId }: OutboxSectionProps): ReactNode {
   const all = useOperatorText()
   const t = all.outbox
   const isOfOne = userId !== undefined
+  const reasonOf = ({ kind, state, error }: operator.OutgoingRow) =>
+    state === 'kept' ? t.noService[kind] : error
   return (
     <OperatorList
       id={isOfOne ? 'operator.user.outbox' : 'operator.outbox'}
@@ -41,7 +43,7 @@ export function OutboxSection({ userId }: OutboxSectionProps): ReactNode {
           value: 'state',
           words: t.states,
           tones: { failed: 'bad' },
-          minor: ({ error }) => error,
+          minor: reasonOf,
           grow: 0.6,
           rank: 3,
           card: 'plain',
@@ -51,15 +53,15 @@ export function OutboxSection({ userId }: OutboxSectionProps): ReactNode {
       filters={{ kind: { title: t.columns.to, choices: t.filters } }}
       search={t.search}
       isRefreshed
-      opens={(close, { to, at, state, error, subject, text }) => (
+      opens={(close, row) => (
         <DetailDialog
-          title={to}
+          title={row.to}
           facts={[
-            [t.columns.at, formatExact(at)],
-            [t.columns.state, [t.states[state], error].filter(Boolean).join(' · ')],
-            [t.columns.subject, subject || emptyMark],
+            [t.columns.at, formatExact(row.at)],
+            [t.columns.state, [t.states[row.state], reasonOf(row)].filter(Boolean).join(' · ')],
+            [t.columns.subject, row.subject || emptyMark],
           ]}
-          text={text || undefined}
+          text={row.text || undefined}
           onClose={close}
         />
       )}

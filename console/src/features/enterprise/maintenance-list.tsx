@@ -1,12 +1,13 @@
 import type { MaintenanceWindow } from '../../entities/enterprise/enterprise-queries.ts'
-import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { List, type ListProps } from '../../shared/resource/list.tsx'
+import { TimeSpan } from '../../shared/ui/data/time-span.tsx'
 
 type OwnProps = 'rowKey' | 'columns' | 'titles' | 'search' | 'searched'
 
 /** Maintenance windows: machine, requester, time, purpose and state of each. */
 export function MaintenanceList(props: Omit<ListProps<MaintenanceWindow, unknown, string>, OwnProps>) {
-  const { maintenance: t, devices } = useText().enterprises
+  const { maintenance: t } = useText().enterprises
   const scopesOf = ({ scopes }: MaintenanceWindow) => scopes.map((scope) => t.scopeNames[scope]).join(' · ')
   return (
     <List
@@ -22,10 +23,8 @@ export function MaintenanceList(props: Omit<ListProps<MaintenanceWindow, unknown
         span: {
           kind: 'time',
           value: 'start',
-          cell: ({ start, stop }) => (
-            <span className="numbers cut">{devices.span(formatMinute(start), formatMinute(stop))}</span>
-          ),
-          ...{ width: 190, grow: 1, rank: 2, card: 'plain' },
+          cell: ({ start, stop }) => <TimeSpan from={start} to={stop} hasLength />,
+          ...{ width: 260, grow: 0.4, rank: 1, card: 'plain' },
         },
         scopes: { kind: 'text', value: scopesOf, minor: ({ reason }) => reason, rank: 4, card: 'plain' },
         state: { kind: 'state', value: 'state', words: t.states, filter: 'several', rank: 3 },

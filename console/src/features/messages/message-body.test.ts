@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatMinute } from '../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import { formatBody } from './message-body.ts'
 
 test('a message tells its times in the reader’s zone, not in the platform’s', () => {
@@ -11,7 +12,11 @@ test('a message tells its times in the reader’s zone, not in the platform’s'
     { ...placeOf('2026-11-21T15:00:00Z'), at: to },
   ]
   expect(formatBody({ body, times })).toBe(
-    `maintain “2026-01-01T00:00:00Z” from ${formatMinute(from)} to ${formatMinute(to)}: yearly`,
+    `maintain “2026-01-01T00:00:00Z” ${formatTimeSpan({ from, to })}: yearly`,
+  )
+  const [first] = times
+  expect(formatBody({ body, times: first ? [first] : [] })).toContain(
+    `from ${formatMinute(from)} to 2026-11-21`,
   )
   expect(formatBody({ body: 'no time', times: [] })).toBe('no time')
 })

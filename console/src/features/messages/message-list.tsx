@@ -109,7 +109,8 @@ const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           <Text tone="soft" leading={18} className={`${css.title} cut`}>
             {title}
           </Text>
-          <Text tone="quiet" size="12/16" cut>
+          {/* The times and names that somebody decides on are read whole. */}
+          <Text tone="quiet" size="12/16" {...(message.mayAnswer ? { breaks: true } : { cut: true })}>
             {formatBody(message)}
           </Text>
         </Stack>

@@ -1,4 +1,5 @@
 import type { notifications } from '@busbar/contract'
+import { sayReason } from '../../entities/alarm/notification-words.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { ListColumn } from '../../shared/resource/columns.tsx'
 import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
@@ -11,6 +12,7 @@ const tones: Partial<Record<State, TagTone>> = {
   failed: 'bad',
   noStock: 'bad',
   limited: 'warn',
+  kept: 'warn',
 }
 
 interface RecordRow {
@@ -24,15 +26,16 @@ interface RecordRow {
   readonly settledAt: number | null
 }
 
+type RecordChannel = 'sms' | 'email'
+
 interface Span {
   readonly startTime?: number
   readonly endTime?: number
 }
 
 /** The result of a message: a word, and the reason if it adds something. */
-export function sayOutcome(t: Text['notifications'], { state, reason }: RecordRow): [string, string] {
-  const isSaid = reason === '' || reason === state
-  return [t.states[state], isSaid ? '' : t.reasons[reason]]
+function sayOutcome(t: Text['notifications'], channel: RecordChannel, row: RecordRow): [string, string] {
+  return [t.states[row.state], row.reason === row.state ? '' : sayReason(t, { channel, ...row })]
 }
 
 /** An alarm reaches a recipient only once per message, so time and recipient identify a row. */
@@ -40,7 +43,7 @@ export const recordKey = (row: RecordRow, address: string) =>
   `${row.createTime} ${row.alarmId} ${address} ${row.name}`
 
 /** The columns that the records of SMS and of e-mails share. */
-export function recordColumns(t: Text['notifications']) {
+export function recordColumns(t: Text['notifications'], channel: RecordChannel) {
   return {
     at: { kind: 'time', value: 'createTime', between: ['startTime', 'endTime'], rank: 3, card: 'plain' },
     device: {
@@ -53,9 +56,9 @@ export function recordColumns(t: Text['notifications']) {
     },
     state: {
       kind: 'text',
-      value: (row) => sayOutcome(t, row).filter(Boolean).join(' · '),
-      cell: (row) => <Tag tone={tones[row.state] ?? 'plain'}>{sayOutcome(t, row)[0]}</Tag>,
-      minor: (row) => sayOutcome(t, row)[1],
+      value: (row) => sayOutcome(t, channel, row).filter(Boolean).join(' · '),
+      cell: (row) => <Tag tone={tones[row.state] ?? 'plain'}>{sayOutcome(t, channel, row)[0]}</Tag>,
+      minor: (row) => sayOutcome(t, channel, row)[1],
       width: 150,
       grow: 0.8,
       rank: 2,
@@ -80,3 +83,8 @@ export const textColumn = <Field extends 'text' | 'subject'>(field: Field) =>
     rank: 5,
     card: 'plain',
   }) as const
+
+/** The filter of both records. */
+export const recordFilters = (t: Text['notifications']) => ({
+  state: { title: t.sent.columns.state, choices: t.states },
+})

@@ -18,6 +18,7 @@ import { personQuery } from '../../shared/session/account-queries.ts'
 import { useBrand } from '../../shared/session/brand.ts'
 import { BrandMark } from '../../shared/ui/brand-mark.tsx'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
+import { TimeSpan } from '../../shared/ui/data/time-span.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Grid, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { sumUp, type VisitTotals } from './visit-report.ts'
@@ -80,7 +81,7 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
         <dd className="mono">{machine.machineCode}</dd>
         <dt>{t.period}</dt>
         <dd>
-          {formatMinute(from)} – {formatMinute(to)}
+          <TimeSpan from={from} to={Math.min(to, now)} hasYear />
         </dd>
         <dt>{t.printed}</dt>
         <dd>{person && t.printedBy(person.name, formatMinute(now))}</dd>

@@ -39,7 +39,7 @@ const note = (fields: object, message: string) => void lines.push(`${message} ${
 const logger: Logger = { debug: note, info: note, warn: note, error: note }
 beforeAll(async () => {
   site = await startTestPlatform(
-    { PUBLIC_URL: 'https://busbar.example' },
+    { PUBLIC_URL: 'https://busbar.example', SMS_URL: 'smpp://busbar@127.0.0.1:1' },
     { now, logger, rateCounters: uncounted },
   )
 })

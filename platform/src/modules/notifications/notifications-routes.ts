@@ -61,19 +61,26 @@ export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
       return {}
     }),
 
-    bind(contract.listSmsRecords, ({ userId, startTime, endTime, ...paging }, { user, lang }) =>
-      listSms(deps, { userId: user.userId, toUserId: userId, from: startTime, until: endTime }, lang, paging),
+    bind(contract.listSmsRecords, ({ userId, state, startTime, endTime, ...paging }, { user, lang }) =>
+      listSms(
+        deps,
+        { userId: user.userId, toUserId: userId, state, from: startTime, until: endTime },
+        lang,
+        paging,
+      ),
     ),
     bind(contract.listEnterpriseSmsRecords, (input, { user, lang }) => {
-      const { eid, userId, startTime, endTime, ...paging } = input
-      const request = { userId: user.userId, eid, toUserId: userId, from: startTime, until: endTime }
+      const { eid, userId, state, startTime, endTime, ...paging } = input
+      const request = { userId: user.userId, eid, toUserId: userId, state, from: startTime, until: endTime }
       return listSms(deps, request, lang, paging)
     }),
-    bind(contract.listEmailRecords, ({ startTime, endTime, ...paging }, { user, lang }) =>
-      listEmails(deps, { userId: user.userId, from: startTime, until: endTime }, lang, paging),
+    bind(contract.listEmailRecords, ({ state, startTime, endTime, ...paging }, { user, lang }) =>
+      listEmails(deps, { userId: user.userId, state, from: startTime, until: endTime }, lang, paging),
     ),
-    bind(contract.listEnterpriseEmailRecords, ({ eid, startTime, endTime, ...paging }, { user, lang }) =>
-      listEmails(deps, { userId: user.userId, eid, from: startTime, until: endTime }, lang, paging),
+    bind(
+      contract.listEnterpriseEmailRecords,
+      ({ eid, state, startTime, endTime, ...paging }, { user, lang }) =>
+        listEmails(deps, { userId: user.userId, eid, state, from: startTime, until: endTime }, lang, paging),
     ),
     bind(contract.listTold, ({ alarmId, ...paging }, { user, lang, now }) =>
       listTold(deps, { userId: user.userId, lang, now }, alarmId, paging),

@@ -117,6 +117,14 @@ export async function skip(
     where id = any(${[...ids]}::bigint[])`.execute(trx)
 }
 
+/** Ends notifications whose messages no service sends, and those that share such a message. */
+export async function keep(trx: Db, ids: readonly number[], at: Date): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update notifications set state = 'kept', settled_at = ${at}
+    where id = any(${[...ids]}::bigint[]) or digest_id = any(${[...ids]}::bigint[])`.execute(trx)
+}
+
 /** The alarms that a person got by a channel as critical, as `alarm/user/contact/channel`. */
 export async function listToldCritical(trx: Db, alarmIds: readonly number[]): Promise<Set<string>> {
   if (alarmIds.length === 0) return new Set()

@@ -36,10 +36,18 @@ const dayMs = 86_400_000
 /** 12:00 in Shanghai. */
 const noon = Date.UTC(2026, 4, 12, 4)
 
+/** Services that are set up; nothing answers there, so that each message stays queued. */
+const services = {
+  SMS_URL: 'smpp://busbar@127.0.0.1:1',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  EMAIL_SENDER: 'no-reply@example.test',
+}
+const takes = { send: async () => [], close: async () => undefined }
+
 let site: TestPlatform
 let now = noon
 beforeAll(async () => {
-  site = await startTestPlatform({ SMS_SIGNATURE: '母线' }, { now: () => now })
+  site = await startTestPlatform({ SMS_SIGNATURE: '母线', ...services }, { now: () => now })
   outgoing = createOutgoing({
     db: site.db,
     jobs: { sendAll: async () => undefined },
@@ -48,7 +56,7 @@ beforeAll(async () => {
     logger: silentLogger,
     now: () => now,
     brandOf,
-    providers: {},
+    providers: { sms: takes, email: takes },
   })
 })
 afterAll(() => site.stop())
@@ -331,7 +339,10 @@ describe('an alarm', () => {
       at: at.getTime(),
     }))
     const sent: unknown[] = []
-    const wayOut = { queueAll: async (_: unknown, all: readonly unknown[]) => void sent.push(...all) }
+    const wayOut = {
+      canSend: () => true,
+      queueAll: async (_: unknown, all: readonly unknown[]) => void sent.push(...all),
+    }
     const follower = followAlarms({ ...deps(), outgoing: wayOut as never })
     now += 30 * minuteMs
     await withTransaction(site.db, (trx) => follower.follow(trx, again as never))

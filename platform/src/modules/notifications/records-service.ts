@@ -73,14 +73,13 @@ export async function listEmails(
 }
 
 function presentRecord(row: store.RecordRow) {
-  const isLimit = row.state === 'skipped' && (row.reason === 'limited' || row.reason === 'noStock')
   return {
     createTime: row.created_at.getTime(),
     machine: row.machine_name,
     machineId: row.machine_id,
     alarmId: row.alarm_id,
     level: row.level,
-    state: isLimit ? (row.reason as contract.SendRecordState) : row.state,
+    state: row.state,
     reason: row.reason as contract.SmsRecord['reason'],
     digestCount: row.digest_count,
     settledAt: row.settled_at?.getTime() ?? null,

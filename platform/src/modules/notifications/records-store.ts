@@ -21,7 +21,7 @@ export interface RecordRow extends OfAlarm {
   readonly created_at: Date
   readonly settled_at: Date | null
   readonly level: machines.AlarmLevel
-  readonly state: contract.NotificationState
+  readonly state: contract.SendRecordState
   readonly reason: string
   readonly segments: number
   readonly digest_count: number
@@ -36,6 +36,7 @@ export interface RecordFilter {
   readonly userId: number
   readonly eid?: number | undefined
   readonly toUserId?: number | undefined
+  readonly state?: contract.SendRecordState | undefined
   readonly from?: number | undefined
   readonly until?: number | undefined
 }
@@ -48,13 +49,26 @@ export interface Slice {
 /** For a machine that changed hands, the time of its present owner. */
 const isOfOwner = sql<boolean>`note.created_at >= coalesce(machines.owned_since, '-infinity')`
 
-function conditionOf({ channel, userId, eid, toUserId, from, until }: RecordFilter): RawBuilder<unknown> {
+/** How a record names its row's state: a limit that was reached, and a balance that was used up, before the state. */
+const recordState = sql<contract.SendRecordState>`
+  case when note.state = 'skipped' and note.reason in ('limited', 'noStock') then note.reason else note.state end`
+
+function conditionOf({
+  channel,
+  userId,
+  eid,
+  toUserId,
+  state,
+  from,
+  until,
+}: RecordFilter): RawBuilder<unknown> {
   // A digest is one message: the row that carries it.
   const parts = [sql`note.channel = ${channel}`, sql`(note.digest_id is null or note.digest_id = note.id)`]
   if (eid === undefined)
     parts.push(sql`(note.user_id = ${userId} or machines.owner_user_id = ${userId} and ${isOfOwner})`)
   else parts.push(sql`machines.owner_enterprise_id = ${eid} and ${isOfOwner}`)
   if (toUserId !== undefined) parts.push(sql`note.user_id = ${toUserId}`)
+  if (state !== undefined) parts.push(sql`${recordState} = ${state}`)
   if (from !== undefined) parts.push(sql`note.created_at >= ${new Date(from)}`)
   if (until !== undefined) parts.push(sql`note.created_at < ${new Date(until)}`)
   return sql.join(parts, sql` and `)
@@ -79,7 +93,7 @@ export async function listRecords(
       with page as (select note.* ${found} order by note.created_at desc, note.id desc limit ${limit} offset ${offset})
       select note.alarm_id, note.machine_id, coalesce(${name}, machines.code) as machine_name, alarm.rule_id,
              alarm.tag_id, alarm.text, alarm.value, alarm.limit_value, note.created_at, note.settled_at, note.level,
-             note.state, note.reason, note.segments,
+             ${recordState} as state, note.reason, note.segments,
              case when note.digest_id is null then 1 else
                (select count(*)::int from notifications one where one.digest_id = note.digest_id) end as digest_count,
              coalesce(contact.name, person.name) as name, person.phone, coalesce(contact.email, person.email) as email

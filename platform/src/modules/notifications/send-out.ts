@@ -14,7 +14,7 @@ import {
   formatDigestSms,
 } from './alarm-texts.ts'
 import type { LinkedMail } from './links-make.ts'
-import { skip } from './notifications-store.ts'
+import { keep, skip } from './notifications-store.ts'
 import type { Recipient, ToldMachine } from './recipients.ts'
 
 /** Makes the links that confirm the alarms of messages, by notification, in the transaction that sends them. */
@@ -25,7 +25,7 @@ type MakeLinks = (
 ) => Promise<ReadonlyMap<number, string>>
 
 export interface Sender {
-  readonly outgoing: Pick<Outgoing, 'queueAll' | 'signatureOf'>
+  readonly outgoing: Pick<Outgoing, 'queueAll' | 'canSend' | 'signatureOf'>
   readonly brandOf: (id: number) => Brand
   /** The console's address for people of a brand; undefined if none is configured. */
   readonly originOf: (brand: Brand) => string | undefined
@@ -47,8 +47,8 @@ export type Sending = OfMessage & { readonly words: AlarmWords }
 export type DigestSending = OfMessage & { readonly digest: DigestWords }
 
 /**
- * Reserves the segments of SMS and queues the messages that can be sent, in the caller's transaction. Answers the
- * notifications that could not be paid, which have ended.
+ * Reserves the segments of SMS and queues the messages that can be sent, in the caller's transaction; a message that no
+ * service sends is kept and costs nothing. Answers the notifications that could not be paid, which have ended.
  */
 export async function sendOut(
   sender: Sender,
@@ -63,7 +63,7 @@ export async function sendOut(
     message: messageOf(sender, sending, links.get(sending.notificationId)),
   }))
   const priced = messages.flatMap(({ sending, message }) =>
-    message.kind === 'sms'
+    message.kind === 'sms' && sender.outgoing.canSend('sms')
       ? [
           {
             sending,
@@ -88,6 +88,12 @@ export async function sendOut(
   await sender.outgoing.queueAll(
     trx,
     messages.filter(({ sending }) => !unpaid.has(sending.notificationId)).map(({ message }) => message),
+  )
+  const unsent = sendings.filter(({ channel }) => !sender.outgoing.canSend(channel))
+  await keep(
+    trx,
+    unsent.map(({ notificationId }) => notificationId),
+    new Date(now),
   )
   return unpaid
 }

@@ -5,7 +5,7 @@ import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import { type AccessPort, maySet } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
-import { readStock } from '../sms-stock/index.ts'
+import { findStock } from '../sms-stock/index.ts'
 import { findZone } from '../spaces/index.ts'
 import { type Listener, listenersOf } from './audience.ts'
 import * as machinesStore from './machine-settings-store.ts'
@@ -31,6 +31,11 @@ const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0)
 const isSet = (flag: 0 | 1 | undefined, before: boolean): boolean =>
   flag === undefined ? before : flag === 1
 
+async function presentStock(db: Database, owner: Parameters<typeof findStock>[1]) {
+  const stock = await findStock(db, owner)
+  return { stock: stock ?? 0, hadStock: stock !== undefined }
+}
+
 /** A person's settings of notifications about alarms; `eid`: with the stock that this enterprise allocated to them. */
 export async function getPersonConfig(
   { db, guards, signatureOf }: SettingsDeps,
@@ -46,7 +51,7 @@ export async function getPersonConfig(
     userSmsDailyAmount: own.smsDaily,
     machineSmsDailyAmount: own.machineSmsDaily,
     eid: eid ?? null,
-    stock: await readStock(db, { userId, ...(eid !== undefined && { enterpriseId: eid }) }),
+    ...(await presentStock(db, { userId, ...(eid !== undefined && { enterpriseId: eid }) })),
     usedToday: await countSegments(db, { userId }, today),
     quietFrom: own.quietFrom,
     quietTo: own.quietTo,
@@ -90,7 +95,7 @@ export async function getSpaceConfig(
     emailFlag: flagOf(own.email),
     smsDailyAmount: own.smsDaily,
     smsMachineDailyAmount: own.machineSmsDaily,
-    stock: await readStock(db, { enterpriseId: eid }),
+    ...(await presentStock(db, { enterpriseId: eid })),
     usedToday: await countSegments(db, { eid }, today),
     quietFrom: own.quietFrom,
     quietTo: own.quietTo,

@@ -50,6 +50,8 @@ export interface Outgoing {
   queue(db: store.Db, message: OutgoingMessage, options?: { withhold?: boolean }): Promise<void>
   /** Stores messages as `queue` does, in one statement. */
   queueAll(db: store.Db, messages: readonly OutgoingMessage[]): Promise<void>
+  /** Whether a service is set up that sends messages of a kind; those of the other kinds are kept. */
+  canSend(kind: OutgoingMessage['kind']): boolean
   /** The signature that a brand's SMS carry; empty: none. */
   signatureOf(brandId: number): string
   /** Records a service's reports on messages that it had accepted. */
@@ -101,7 +103,7 @@ export function createOutgoing(deps: OutgoingDeps): Outgoing {
       handle: ({ data, tries }, { signal }) => sendOne(data.messageId, tries, signal),
       gaveUp: (trx, { messageId }, error) => giveUp(trx, messageId, error, 'gaveUp'),
       adopt: async (trx) => {
-        const ids = providers[kind] ? await store.listUnsent(trx, kind, queues[kind].name) : []
+        const ids = canSend(kind) ? await store.listUnsent(trx, kind, queues[kind].name) : []
         return ids.map((messageId) => ({ messageId }))
       },
       cancelled: (trx, { messageId }) => giveUp(trx, messageId, 'cancelled', 'cancelled'),
@@ -234,6 +236,7 @@ export function createOutgoing(deps: OutgoingDeps): Outgoing {
     await deliveries.removeStrayReceipts(db, before)
   }
 
+  const canSend = (kind: OutgoingMessage['kind']) => providers[kind] !== undefined
   const signatureOf = (brandId: number) => deps.brandOf(brandId).smsSignature || deps.config.SMS_SIGNATURE
 
   /** Answers the provider's ids of the message. */
@@ -308,13 +311,12 @@ export function createOutgoing(deps: OutgoingDeps): Outgoing {
     const messages = await leaveOutUnwanted(handle, wished)
     if (messages.length === 0) return
     for (const message of messages) if (message.kind === 'email') requireFit(message.attachments ?? [])
-    const stateOf = ({ kind }: OutgoingMessage) =>
-      withhold ? 'withheld' : providers[kind] ? 'queued' : 'kept'
+    const stateOf = ({ kind }: OutgoingMessage) => (withhold ? 'withheld' : canSend(kind) ? 'queued' : 'kept')
     await withTransaction(handle, async (trx) => {
       const ids = await store.createMessages(trx, messages, stateOf, new Date(now()))
       for (const kind of ['sms', 'email'] as const) {
         // Also for a withheld one, because writing a job takes time; the job finds no message to send.
-        const wanted = ids.filter((_, place) => messages[place]?.kind === kind && providers[kind])
+        const wanted = ids.filter((_, place) => messages[place]?.kind === kind && canSend(kind))
         await deps.jobs.sendAll(
           trx,
           queues[kind],
@@ -327,6 +329,7 @@ export function createOutgoing(deps: OutgoingDeps): Outgoing {
   return {
     queue: (handle, message, { withhold } = {}) => queueAll(handle, [message], withhold),
     queueAll: (handle, messages) => queueAll(handle, messages),
+    canSend,
     signatureOf,
     noteReceipts,
     start() {

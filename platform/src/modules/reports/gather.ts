@@ -199,6 +199,7 @@ async function readTrends(reading: Reading, tags: readonly FoundTag[]): Promise<
           kind: isState ? 'states' : 'band',
           points: isState ? thin([...first, ...points]) : points.map(asNumber),
           gaps: [
+            ...gapBeforeFirst(one, period),
             ...(away?.gaps ?? []),
             ...(away?.lost ?? []).map(([from, to]): [number, number] => [from, to]),
           ],
@@ -207,6 +208,21 @@ async function readTrends(reading: Reading, tags: readonly FoundTag[]): Promise<
     },
   )
   return found
+}
+
+/** Shorter ones are the width of a bucket. */
+const gapShareMin = 0.02
+
+/** The time before a variable's first value, of one that had none before the period. */
+function gapBeforeFirst(
+  {
+    points,
+    before,
+  }: { readonly points: readonly (readonly [at: number, ...rest: unknown[]])[]; readonly before?: unknown },
+  { from, to }: Period,
+): [number, number][] {
+  const first = points[0]?.[0] ?? to
+  return before || first - from < (to - from) * gapShareMin ? [] : [[from, first]]
 }
 
 /** Long integers come as text. */

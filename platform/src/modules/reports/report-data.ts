@@ -84,7 +84,7 @@ export interface Trend extends ReportTag {
   readonly kind: 'band' | 'states'
   /** A value is null if a line breaks. */
   readonly points: readonly (readonly [at: number, value: Value, low: number | null, high: number | null])[]
-  /** Times in which the device was away. */
+  /** Times in which the device was away, or had no value yet. */
   readonly gaps: readonly (readonly [from: number, to: number])[]
 }
 

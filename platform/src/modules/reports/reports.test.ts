@@ -123,7 +123,8 @@ describe('on schedule', () => {
       to: Date.UTC(2026, 10, 23),
       isAsked: false,
       leftOut: [],
-      deliveries: [{ state: 'sent', unseen: 0 }],
+      // No service is set up.
+      deliveries: [{ state: 'kept', unseen: 0 }],
     })
     expect((await download(user, made?.files[0]?.id ?? 0)).toString()).toContain('Press 4')
     const mails = await mailsTo('daily@example.test')
@@ -288,7 +289,7 @@ describe('rights', () => {
     await site.db.updateTable('alarm_contacts').set({ confirmed_at: new Date() }).execute()
     await site.as(owner).call(contract.runReport, { id, send: true })
     const [made] = await finishedRuns(owner, id, 1)
-    expect(made?.deliveries.map(({ state }) => state).sort()).toEqual(['noRight', 'sent'])
+    expect(made?.deliveries.map(({ state }) => state).sort()).toEqual(['kept', 'noRight'])
     const reportsTo = async (email: string) =>
       (await mailsTo(email)).filter(({ subject }) => subject.includes('Scheduled report'))
     expect(await reportsTo('guest@example.test')).toEqual([])

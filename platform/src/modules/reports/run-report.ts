@@ -30,7 +30,7 @@ import { writeReportCsv, writeReportXlsx } from './write-tables.ts'
 export interface RunDeps extends RightsDeps, GatherDeps {
   readonly db: Database
   readonly files: Pick<Files, 'create' | 'remove'>
-  readonly outgoing: Pick<Outgoing, 'queueAll'>
+  readonly outgoing: Pick<Outgoing, 'queueAll' | 'canSend'>
   readonly now: () => number
   readonly brandOf: (id: number) => Brand
   /** The console's address for people of a brand; undefined if none is configured. */
@@ -383,7 +383,8 @@ async function deliver(
     const brand = contactId === null ? deps.brandOf(addressee.brandId ?? mainBrandId) : made.brand
     const origin = deps.originOf(brand)
     const hasLink = !isAttached && userId !== null && origin !== undefined
-    const deliveryId = await note(isAttached ? 'sent' : hasLink ? 'link' : 'tooLarge', version.id)
+    const sentAs = isAttached ? 'sent' : hasLink ? 'link' : 'tooLarge'
+    const deliveryId = await note(deps.outgoing.canSend('email') ? sentAs : 'kept', version.id)
     const { data } = version
     const to: MailReader = {
       email,

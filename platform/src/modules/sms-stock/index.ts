@@ -2,4 +2,4 @@
 export { createSmsStockModule, stockFollowers } from './sms-stock-module.ts'
 export { type Payer, type Reservation, reserveStock, settleReservations } from './sms-stock-service.ts'
 export type { StockOwner } from './sms-stock-store.ts'
-export { readStock } from './sms-stock-views.ts'
+export { findStock, readStock } from './sms-stock-views.ts'

@@ -44,11 +44,15 @@ export async function isMember(db: Db, eid: number, userId: number): Promise<boo
   return row !== undefined
 }
 
-/** The balance of an owner; 0 without a stock. */
-export async function readStock(db: Db, owner: StockOwner): Promise<number> {
+/** The balance of an owner; undefined if they never had one. */
+export async function findStock(db: Db, owner: StockOwner): Promise<number | undefined> {
   const row = await db.selectFrom('sms_stocks').select('stock').where(isOf(owner)).executeTakeFirst()
-  return row?.stock ?? 0
+  return row?.stock
 }
+
+/** The balance of an owner; 0 without a stock. */
+export const readStock = async (db: Db, owner: StockOwner): Promise<number> =>
+  (await findStock(db, owner)) ?? 0
 
 const isOf = ({ userId = 0, enterpriseId = 0 }: StockOwner) =>
   sql<boolean>`coalesce(enterprise_id, 0) = ${enterpriseId} and coalesce(user_id, 0) = ${userId}`

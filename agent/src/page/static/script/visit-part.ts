@@ -1,6 +1,6 @@
 import type { VisitView } from '../../page-api.ts'
 import { button, byId, el, refill, setText } from './dom.ts'
-import { formatDuration } from './format.ts'
+import { formatTime } from './format.ts'
 import type { Model, Part } from './model.ts'
 import { agentNow } from './model.ts'
 import { texts } from './texts.ts'
@@ -12,7 +12,7 @@ function controlText({ mode, controller }: VisitView): string {
   return controller.me ? t.controlElsewhere : t.controlOf(controller.name)
 }
 
-/** The line of a visit: who is in control, the time left, and the way to control. */
+/** The line of a visit: who is in control, its end, and the way to control. */
 export function createVisitPart(model: Model, takeControl: () => void): Part {
   const words = el('span', 'visit-words')
   const action = el('span', 'visit-action')
@@ -36,8 +36,9 @@ export function createVisitPart(model: Model, takeControl: () => void): Part {
       const { visit } = model
       byId('visit').hidden = visit === null
       if (visit === null) return
-      const left = texts().timeLeft(formatDuration(visit.until - agentNow(model)))
-      setText(words, `${controlText(visit)} · ${left}`)
+      const now = Date.now()
+      const end = texts().visitEnds(formatTime(now + visit.until - agentNow(model), now, false))
+      setText(words, `${controlText(visit)} · ${end}`)
       drawAction(visit)
     },
   }

@@ -1,13 +1,8 @@
 import type { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  formatExact,
-  formatMinute,
-  formatShortClock,
-  isSameDay,
-  useText,
-} from '../../../shared/i18n/index.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { TimeSpan } from '../../../shared/ui/data/time-span.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from '../pane-visits.module.css'
 import { visitHistoryQuery } from '../visit-queries.ts'
@@ -65,7 +60,6 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
   const { user, from, until, mode, bytesIn, bytesOut, by } = visit
   const target = targetWords(visit, text)
   const ending = endWords(visit, text)
-  const isOneDay = isSameDay(from, until)
   return (
     <li className={css.row}>
       <Stack gap={2} grows className={css.words}>
@@ -92,9 +86,7 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
         </Row>
         <p className={css.facts}>
           {by && <span>{rightWords(visit, text)}</span>}
-          <span title={`${formatExact(from)} – ${formatExact(until)}`}>
-            {formatMinute(from)} – {isOneDay ? formatShortClock(until) : formatMinute(until)}
-          </span>
+          <TimeSpan from={from} to={until} />
           <span>{formatSpan(lengthOf(visit, until))}</span>
           <span data-tip={t.pane.bytes(formatBytes(bytesOut), formatBytes(bytesIn))}>
             ↓ {formatBytes(bytesOut)} ↑ {formatBytes(bytesIn)}

@@ -1,4 +1,4 @@
-import { formatShortClock, useText } from '../../../shared/i18n/index.ts'
+import { formatExact, formatShortClock, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
@@ -9,8 +9,8 @@ import css from './time-left.module.css'
 const tickMs = 1_000
 
 /**
- * The remaining time of a visit; in its last minutes also the reason for its end. `short`: only the time, for
- * small places.
+ * When a visit ends, as the machine's own page says it; in its last minutes the remaining time with the reason.
+ * `short`: without the reason, for small places.
  */
 export function TimeLeft({ visit, short = false }: { visit: LiveVisit; short?: boolean }) {
   const t = useText().visits.bar
@@ -18,11 +18,12 @@ export function TimeLeft({ visit, short = false }: { visit: LiveVisit; short?: b
   const { at, cause } = endOf(visit)
   const left = formatLeft(at - now)
   const ending = isEnding(visit, now)
-  const words = !ending || short ? t.left(left) : cause === 'idle' ? t.idleSoon(left) : t.endSoon(left)
+  const why = cause === 'idle' ? t.idleSoon(left) : t.endSoon(left)
+  const words = !ending ? t.endsAt(formatShortClock(visit.until)) : short ? t.left(left) : why
   return (
     <span
       className={classes(css.left, ending && css.ending)}
-      data-tip={t.leftHint(formatShortClock(at))}
+      data-tip={t.leftHint(formatExact(at))}
       role="timer"
     >
       {ending && <Icon name="warning" size={14} />}

@@ -1,9 +1,10 @@
 import { machines, type telemetry } from '@busbar/contract'
-import { type Alarm, alarmStates, formatLasts, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
+import { type Alarm, alarmStates, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { LevelBadge } from '../../../entities/alarm/level-badge.tsx'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { formatExact } from '../../../shared/i18n/index.ts'
 import type { Text } from '../../../shared/i18n/text.ts'
+import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { timeCell } from '../../../shared/ui/data/csv.ts'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
@@ -105,7 +106,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
       value: ({ raisedAt, clearedAt }) => (clearedAt === null ? null : clearedAt - raisedAt),
       cell: ({ raisedAt, clearedAt }) =>
         clearedAt === null ? null : (
-          <span title={formatExact(clearedAt)}>{formatLasts(clearedAt - raisedAt, t.lasts)}</span>
+          <span title={formatExact(clearedAt)}>{formatLasts(clearedAt - raisedAt)}</span>
         ),
     },
     {

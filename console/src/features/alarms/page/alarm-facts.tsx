@@ -1,7 +1,7 @@
 import type { telemetry } from '@busbar/contract'
-import { formatLasts } from '../../../entities/alarm/alarm.ts'
 import type { AlarmDetail } from '../../../entities/alarm/alarm-queries.ts'
 import { formatExact, useText } from '../../../shared/i18n/index.ts'
+import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import { Grid } from '../../../shared/ui/layout/layout.tsx'
@@ -30,7 +30,7 @@ export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
     [text.messages.facts.code, <CopyCode key="code" code={alarm.machineCode} />],
     [t.raisedAt, formatExact(alarm.raisedAt)],
     [t.clearedAt, alarm.clearedAt === null ? '' : formatExact(alarm.clearedAt)],
-    [words.list.columns.lasted, formatLasts((alarm.clearedAt ?? now) - alarm.raisedAt, words.lasts)],
+    [words.list.columns.lasted, formatLasts((alarm.clearedAt ?? now) - alarm.raisedAt)],
     [t.tag, [alarm.group, alarm.tag].filter(Boolean).join(' / ')],
     [t.value, say(alarm.value)],
     [t.limit, say(alarm.limit)],

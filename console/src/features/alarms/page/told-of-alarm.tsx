@@ -7,6 +7,7 @@ import {
   type ToldPerson,
   type ToldRow,
 } from '../../../entities/alarm/alarm-told.ts'
+import { sayReason } from '../../../entities/alarm/notification-words.ts'
 import { formatClock, formatExact, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
@@ -130,16 +131,14 @@ function Person({ person: { name, isContact, messages } }: { person: ToldPerson 
   )
 }
 
-const tones: Partial<Record<ToldRow['state'], TagTone>> = { delivered: 'good', failed: 'bad' }
+const tones: Partial<Record<ToldRow['state'], TagTone>> = { delivered: 'good', failed: 'bad', kept: 'warn' }
 
 function Message({ message }: { message: ToldRow }) {
   const text = useText()
   const t = text.alarms.told
   const { channel, state, reason, isDigest, createTime, settledAt } = message
   const why =
-    channel === 'push' && reason === 'limited'
-      ? t.pushedWithOthers
-      : reason && text.notifications.reasons[reason]
+    channel === 'push' && reason === 'limited' ? t.pushedWithOthers : sayReason(text.notifications, message)
   const at = settledAt ?? createTime
   return (
     <li className={told.message} data-channel={channel} data-state={state}>

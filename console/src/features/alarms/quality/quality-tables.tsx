@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import type { AlarmLevel } from '../../../entities/alarm/alarm.ts'
 import type { AlarmQuality } from '../../../entities/alarm/alarm-queries.ts'
 import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
-import { formatMinute, formatNumber, formatShortClock, useText } from '../../../shared/i18n/index.ts'
+import { formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { TimeSpan } from '../../../shared/ui/data/time-span.tsx'
 import { Grid, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from './quality-page.module.css'
 
@@ -119,7 +120,7 @@ export function QualityTables({ quality, eid }: QualityTablesProps) {
             {floods.map(({ from, to, raised, peak }) => (
               <tr key={from}>
                 <td>
-                  {formatMinute(from)} – {formatShortClock(to)}
+                  <TimeSpan from={from} to={to} />
                 </td>
                 <td className={css.right}>{formatNumber(raised)}</td>
                 <td className={css.right}>{formatNumber(peak)}</td>

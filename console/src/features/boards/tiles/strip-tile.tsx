@@ -2,8 +2,8 @@ import type { Tile } from '@busbar/contract'
 import { type CSSProperties, useMemo } from 'react'
 import { stateRuns, type TagSeries, titleOf, visibleRuns } from '../../../entities/history/history-series.ts'
 import { lengthOf } from '../../../entities/history/history-span.ts'
-import { formatRange } from '../../../entities/history/history-text.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../../shared/i18n/time-span.ts'
 import { chartNumber, formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { formatTimeSplit } from '../../../shared/ui/data/trend-axes.ts'
@@ -81,7 +81,7 @@ function Strip({ series, range, width }: { series: TagSeries; range: TimeRange; 
               className={css.run}
               data-mixed={run.mixed || undefined}
               data-shade={run.shade}
-              title={`${word} · ${formatRange(run)}`}
+              title={`${word} · ${formatTimeSpan(run)}`}
               style={
                 {
                   left: `${((run.from - range.from) / length) * 100}%`,

@@ -2,6 +2,7 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import { windowState } from '../../../entities/machine/window-state.ts'
 import { formatSpan } from '../../../entities/visit/visit-time.ts'
 import { formatMinute, type Text as Texts, useText } from '../../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../../shared/i18n/time-span.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
@@ -36,7 +37,7 @@ export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
     over: () => t.windowStates.over,
   }[state]()
   const edge = state === 'later' ? t.windowFrom(formatMinute(start)) : t.windowUntil(formatMinute(stop))
-  const span = t.span(formatMinute(start), formatMinute(stop))
+  const span = formatTimeSpan({ from: start, to: stop })
   return (
     <Stack as="span" shrinks title={span}>
       <span className={classes(css.left, state === 'open' && css.open, 'numbers cut')}>{left}</span>

@@ -5,7 +5,7 @@ import { List } from '../../../shared/resource/list.tsx'
 import { pages } from '../../../shared/resource/rows.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { paging } from '../notification-queries.ts'
-import { recordColumns, recordKey, textColumn } from '../record-columns.tsx'
+import { recordColumns, recordFilters, recordKey, textColumn } from '../record-columns.tsx'
 import { ContactsList } from './contacts-list.tsx'
 
 /** The e-mails of a space: the people without an account who get them, and what was sent. */
@@ -22,7 +22,7 @@ export function EmailPart({ space }: { space: PageSpace }): ReactNode {
 function EmailRecords({ space }: { space: PageSpace }) {
   const { eid } = space.asked
   const t = useText().notifications
-  const { at, device, state, settledAt } = recordColumns(t)
+  const { at, device, state, settledAt } = recordColumns(t, 'email')
   return (
     <List
       id="notifications.email"
@@ -35,10 +35,10 @@ function EmailRecords({ space }: { space: PageSpace }) {
       rowKey={(row) => recordKey(row, row.emailMasked)}
       titles={{ ...t.sent.columns, ...t.mails.columns }}
       columns={{
-        email: {
+        to: {
           kind: 'name',
-          value: ({ name, emailMasked }) => emailMasked || name,
-          minor: ({ name, emailMasked }) => emailMasked && name,
+          value: 'name',
+          minor: ({ emailMasked }) => emailMasked,
           grow: 1,
         },
         at,
@@ -47,6 +47,7 @@ function EmailRecords({ space }: { space: PageSpace }) {
         state,
         settledAt,
       }}
+      filters={recordFilters(t)}
       isExported
       empty={{ icon: 'mail', title: t.mails.empty, hint: t.mails.emptyHint }}
     />

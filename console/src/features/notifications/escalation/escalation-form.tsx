@@ -51,7 +51,7 @@ export function EscalationForm({ of, space, steps, isOwn, isLocked }: Escalation
       }}
     >
       <Unsaved isDirty={isDirty} />
-      {!isOwn && <p className={css.hint}>{t.inherited}</p>}
+      {!isOwn && steps.length > 0 && <p className={css.hint}>{t.inherited}</p>}
       {isLocked && <p className={css.hint}>{t.readOnly}</p>}
       {drafts.length === 0 && <p className={css.none}>{t.none}</p>}
       <ol className={css.list}>

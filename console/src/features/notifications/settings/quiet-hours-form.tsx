@@ -43,7 +43,7 @@ export function QuietHoursForm({ config, isLocked }: { config: SpaceConfig; isLo
   return (
     <SettingPanel title={t.quiet}>
       <form {...form.props}>
-        <SettingRow name={t.quiet} hint={t.quietHint} value={config.quietFrom === '' && t.quietNone}>
+        <SettingRow name={t.quietDaily} hint={t.quietHint} value={config.quietFrom === '' && t.quietNone}>
           <div className={css.times}>
             {time('quietFrom', t.from)}
             {time('quietTo', t.to)}

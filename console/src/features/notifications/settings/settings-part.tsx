@@ -6,6 +6,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { enterpriseConfigQuery, userConfigQuery } from '../notification-queries.ts'
+import css from '../notifications.module.css'
 import { useMaySet } from '../use-may-set.ts'
 import { BrowserSettings } from './browser-settings.tsx'
 import { LimitsForm } from './limits-form.tsx'
@@ -35,7 +36,7 @@ export function SettingsPart({ space }: { space: PageSpace }): ReactNode {
       <Skeleton height={260} />
     )
   return (
-    <div>
+    <div className={css.settings}>
       {!maySet && <p>{t.settings.readOnly}</p>}
       <SendingSwitches config={config} isLocked={!maySet} />
       <LimitsForm config={config} isLocked={!maySet} />

@@ -18,19 +18,20 @@ export function SmsBalance({ space: { asked } }: { space: PageSpace }) {
     ? { ...own, daily: own.userSmsDailyAmount }
     : ofEnterprise && { ...ofEnterprise, daily: ofEnterprise.smsDailyAmount }
   if (!shown) return <Skeleton height={84} />
-  const isEmpty = shown.stock === 0
+  const isUsedUp = shown.stock === 0 && shown.hadStock
   return (
     <section className={css.balance} aria-label={t.title}>
       <div className={css.figure}>
         <span className={css.label}>{t.title}</span>
-        <span className={css.number} data-empty={isEmpty || undefined}>
+        <span className={css.number} data-empty={isUsedUp || undefined}>
           {formatNumber(shown.stock)}
           <span className={css.unit}>{t.unit}</span>
         </span>
       </div>
       <div className={css.explained}>
         <p className={css.used}>{t.used(formatNumber(shown.usedToday), formatNumber(shown.daily))}</p>
-        {isEmpty && <p className={css.warning}>{t.empty}</p>}
+        {isUsedUp && <p className={css.warning}>{t.empty}</p>}
+        {!shown.hadStock && <p>{t.never}</p>}
         <p>{t.price(formatNumber(single), formatNumber(segment))}</p>
         <p>{eid === undefined ? t.personal : t.enterprise}</p>
       </div>

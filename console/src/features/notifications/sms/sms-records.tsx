@@ -4,13 +4,13 @@ import { List } from '../../../shared/resource/list.tsx'
 import { pages } from '../../../shared/resource/rows.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { paging } from '../notification-queries.ts'
-import { recordColumns, recordKey, textColumn } from '../record-columns.tsx'
+import { recordColumns, recordFilters, recordKey, textColumn } from '../record-columns.tsx'
 
 /** The SMS of a space and their results, the latest first. */
 export function SmsRecords({ space }: { space: PageSpace }) {
   const { eid } = space.asked
   const t = useText().notifications
-  const { at, device, state, settledAt } = recordColumns(t)
+  const { at, device, state, settledAt } = recordColumns(t, 'sms')
   return (
     <List
       id="notifications.sms"
@@ -23,10 +23,10 @@ export function SmsRecords({ space }: { space: PageSpace }) {
       rowKey={(row) => recordKey(row, row.phoneMasked)}
       titles={t.sent.columns}
       columns={{
-        phone: {
+        to: {
           kind: 'name',
-          value: ({ name, phoneMasked }) => phoneMasked || name,
-          minor: ({ name, phoneMasked }) => phoneMasked && name,
+          value: 'name',
+          minor: ({ phoneMasked }) => phoneMasked,
           width: 140,
           grow: 0.8,
         },
@@ -37,6 +37,7 @@ export function SmsRecords({ space }: { space: PageSpace }) {
         state,
         settledAt,
       }}
+      filters={recordFilters(t)}
       isExported
       empty={{ icon: 'mail', title: t.sent.empty, hint: t.sent.emptyHint }}
     />

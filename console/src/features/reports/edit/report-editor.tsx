@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { VariablesField } from '../../../entities/history/variables-field.tsx'
 import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
 import { call } from '../../../shared/api/client.ts'
-import { browserZone, formatMinute, useText } from '../../../shared/i18n/index.ts'
+import { browserZone, formatMinute, useText, useZone } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -19,6 +19,7 @@ import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 import { type Report, recipientsQuery, reportsKey } from '../report-queries.ts'
 import css from '../reports.module.css'
 import { useReportsText } from '../reports-text.ts'
+import { sayRepeats } from '../schedule-words.ts'
 import { useReportsSearch } from '../use-reports-search.ts'
 import { ReportPreview } from './report-preview.tsx'
 import { ReportRuns } from './report-runs.tsx'
@@ -92,6 +93,7 @@ async function wishOf(values: Values) {
 /** The settings of a report, its pages before they are saved, and its runs. */
 export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
   const t = useReportsText()
+  const zone = useZone()
   const text = useText()
   const [, open] = useReportsSearch()
   const mayEdit = report?.mayEdit ?? true
@@ -283,8 +285,9 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
     return isAsked || state === 'confirmed' ? t.edit.states[state] : undefined
   }
 
-  function nextText({ nextAt, schedule }: Report): string {
-    const words = t.schedule.words(schedule)
+  function nextText(report: Report): string {
+    const { nextAt } = report
+    const words = sayRepeats(t.schedule, report, zone)
     return nextAt === null ? `${words} · ${t.list.paused}` : `${words} · ${t.edit.next(formatMinute(nextAt))}`
   }
 }

@@ -2,6 +2,7 @@ import { type RequestOf, reports } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
 import { formatMinute, useLang } from '../../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../../shared/i18n/time-span.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -43,7 +44,7 @@ export function ReportPreview({ space, wish }: ReportPreviewProps) {
       {!isFetching && data && (
         <>
           <p className={css.minor}>
-            {t.about(formatMinute(data.from), formatMinute(data.to))} · {t.next(formatMinute(data.nextAt))}
+            {t.about(formatTimeSpan(data))} · {t.next(formatMinute(data.nextAt))}
           </p>
           <ol className={css.pages}>
             {data.pictures.map((picture, place) => (

@@ -2,6 +2,7 @@ import { reports } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
 import { formatMinute, formatNumber, useLang } from '../../../shared/i18n/index.ts'
+import { formatTimeSpan } from '../../../shared/i18n/time-span.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
@@ -67,7 +68,7 @@ function RunRow({ run }: { run: ReportRun }) {
         <Tag tone={runTones[state]}>{t.runs.states[state]}</Tag>
         {isAsked && <span className={css.minor}>{t.runs.asked}</span>}
       </p>
-      <p className={css.minor}>{t.preview.about(formatMinute(from), formatMinute(to))}</p>
+      <p className={css.minor}>{t.preview.about(formatTimeSpan({ from, to }))}</p>
       {error && <p className={css.wrong}>{t.runs.errors[error]}</p>}
       {leftOut.map((line) => (
         <p key={line} className={css.note}>

@@ -1,6 +1,6 @@
 import { reports } from '@busbar/contract'
 import { useMayEdit } from '../../../entities/enterprise/enterprise-queries.ts'
-import { emptyMark } from '../../../shared/i18n/index.ts'
+import { emptyMark, useZone } from '../../../shared/i18n/index.ts'
 import { calls } from '../../../shared/resource/acts.tsx'
 import { List } from '../../../shared/resource/list.tsx'
 import { whole } from '../../../shared/resource/rows.ts'
@@ -10,6 +10,7 @@ import { Tag } from '../../../shared/ui/tag.tsx'
 import { type ReportRow, reportListQuery, reportsKey } from '../report-queries.ts'
 import { useReportsText } from '../reports-text.ts'
 import { runTones } from '../run-tones.ts'
+import { sayRepeats } from '../schedule-words.ts'
 import { useReportsSearch } from '../use-reports-search.ts'
 
 const mayEditRow = (row: ReportRow) => row.mayEdit
@@ -21,6 +22,7 @@ export function ReportsList({ space }: { space: PageSpace }) {
   const t = all.list
   const [, open] = useReportsSearch()
   const mayEdit = useMayEdit(space)
+  const zone = useZone()
   return (
     <List
       id="reports"
@@ -33,7 +35,7 @@ export function ReportsList({ space }: { space: PageSpace }) {
         name: {
           kind: 'name',
           value: 'name',
-          minor: ({ schedule }) => all.schedule.words(schedule),
+          minor: (row) => sayRepeats(all.schedule, row, zone),
           width: 200,
           grow: 3,
         },

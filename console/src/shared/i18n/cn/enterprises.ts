@@ -56,7 +56,6 @@ export const enterprises = {
       added: '登记时间',
     },
     windowStates: { open: '进行中', later: '未开始', over: '已结束', suspended: '已暂停' },
-    span: (from: string, to: string) => `${from} 至 ${to}`,
     windowLeft: (left: string) => `剩余 ${left}`,
     windowIn: (left: string) => `${left}后开始`,
     windowFrom: (from: string) => `${from} 起`,

@@ -295,9 +295,10 @@ export const operatorText = {
     search: '手机号或邮箱',
     filters: { sms: '短信', email: '邮件' },
     columns: { to: '收件人', subject: '主题', text: '内容', state: '状态', at: '时间' },
-    states: { queued: '排队中', sent: '已发送', kept: '未外发（仅留存）', failed: '发送失败' } as Readonly<
+    states: { queued: '排队中', sent: '已发送', kept: '已留存', failed: '发送失败' } as Readonly<
       Record<string, string>
     >,
+    noService: { sms: '未设置短信服务', email: '未设置邮件服务' },
     empty: '发件箱为空',
     emptyHint: '注册、找回密码时发出的验证码会显示在这里。',
   },

@@ -38,6 +38,8 @@ export const reportsText = {
         : every === 'week'
           ? `每周${weekdays[weekday - 1]?.slice(2)} ${hourOf(hour)}`
           : `每月${dayOf(monthDay)} ${hourOf(hour)}`,
+    inZone: (words: string, zone: string) => `${words}（${zone}）`,
+    here: (words: string, time: string) => `${words}，本地 ${time}`,
   },
   parts: { availability: '设备在线情况', statistics: '变量统计', trends: '趋势图', alarms: '报警' },
   formats: { pdf: 'PDF', xlsx: 'Excel', csv: 'CSV' },
@@ -89,7 +91,7 @@ export const reportsText = {
     show: '预览',
     hint: '输入名称，选择设备和内容，然后点击“预览”，查看上一个统计时段的报告。',
     failed: '生成预览失败，请重试',
-    about: (from: string, to: string) => `统计时段 ${from} 至 ${to}`,
+    about: (span: string) => `统计时段 ${span}`,
     next: (at: string) => `下次生成 ${at}`,
     page: (page: number, pages: number) => `第 ${page} 页，共 ${pages} 页`,
     cut: (shown: number, pages: number) => `共 ${pages} 页，显示前 ${shown} 页`,
@@ -116,6 +118,7 @@ export const reportsText = {
       sent: '已发送',
       link: '文件过大，已发送下载链接',
       tooLarge: '文件过大，未附文件',
+      kept: '未设置邮件服务，已留存',
       noRight: '没有访问权限，未发送',
       noEmail: '没有邮箱，未发送',
       left: '已退订或拒绝接收，未发送',

@@ -100,6 +100,7 @@ export const visits = {
     label: '正在进行的访问',
     several: (n: number) => `${n} 个访问`,
     openList: '显示全部访问',
+    endsAt: (clock: string) => `访问 ${clock} 结束`,
     left: (time: string) => `剩余 ${time}`,
     leftHint: (clock: string) => `最迟 ${clock} 结束`,
     holder: (who: string) => `${who} 控制中`,

@@ -55,7 +55,6 @@ export const enterprises: Text['enterprises'] = {
     search: 'Search by name, remark or machine code',
     columns: { window: 'Maintenance window', added: 'Registered' },
     windowStates: { open: 'Open', later: 'Upcoming', over: 'Ended', suspended: 'Suspended' },
-    span: (from, to) => `${from} to ${to}`,
     windowLeft: (left) => `${left} left`,
     windowIn: (left) => `Opens in ${left}`,
     windowFrom: (from) => `From ${from}`,

@@ -39,6 +39,8 @@ export const reportsText: typeof cn = {
         : every === 'week'
           ? `Every ${weekdays[weekday - 1]} at ${hourOf(hour)}`
           : `Monthly on ${monthDay === 0 ? 'the last day' : `day ${monthDay}`} at ${hourOf(hour)}`,
+    inZone: (words, zone) => `${words} ${zone}`,
+    here: (words, time) => `${words} (${time} here)`,
   },
   parts: { availability: 'Availability', statistics: 'Statistics', trends: 'Trends', alarms: 'Alarms' },
   formats: { pdf: 'PDF', xlsx: 'Excel', csv: 'CSV' },
@@ -93,7 +95,7 @@ export const reportsText: typeof cn = {
     show: 'Preview',
     hint: 'Enter a name, select devices and contents, then press Preview to see the report for the last period.',
     failed: 'The preview couldn’t be generated. Try again.',
-    about: (from, to) => `Period: ${from} to ${to}`,
+    about: (span) => `Period: ${span}`,
     next: (at) => `next run ${at}`,
     page: (page, pages) => `Page ${page} of ${pages}`,
     cut: (shown, pages) => `First ${shown} of ${pages} pages`,
@@ -120,6 +122,7 @@ export const reportsText: typeof cn = {
       sent: 'sent',
       link: 'too large, sent as a download link',
       tooLarge: 'too large, sent without files',
+      kept: 'kept: no e-mail service set up',
       noRight: 'no access, not sent',
       noEmail: 'no e-mail address, not sent',
       left: 'unsubscribed or declined, not sent',

@@ -114,6 +114,7 @@ export const visits: Text['visits'] = {
     label: 'Your visits',
     several: (n) => `${n} visits`,
     openList: 'Show all visits',
+    endsAt: (clock) => `visit ends ${clock}`,
     left: (time) => `${time} left`,
     leftHint: (clock) => `Ends ${clock} at the latest`,
     holder: (who) => `${who} is in control`,

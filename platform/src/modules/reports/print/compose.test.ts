@@ -140,3 +140,16 @@ test('characters that the main font lacks are drawn by another one, and text is 
   } as const
   expect(toSvg([text], fonts)).toContain('aria-label="&lt;script&gt;&quot;&amp;"')
 })
+
+test('a device that was known for part of the period is online for a share of that part, which is named', () => {
+  const knownMs = 19.5 * 3_600_000
+  const report = largestReport(0)
+  const [first] = report.availability ?? []
+  const [machine] = report.machines
+  if (!first || !machine) throw new Error('the report has devices')
+  const known = { ...first, onlineMs: knownMs, knownMs }
+  const pages = composePages({ ...report, lang: 'en', machines: [machine], availability: [known] }, fonts)
+  const texts = pages.flat().flatMap((drawn) => (drawn.kind === 'text' ? [drawn.text] : []))
+  expect(texts).toContain('of 19 h 30 min with data')
+  expect(texts).toContain('19 h 30 min of 19 h 30 min')
+})

@@ -1,5 +1,6 @@
 import {
   type AlarmFigures,
+  type Availability,
   levels,
   type ReportAlarm,
   type ReportData,
@@ -100,7 +101,10 @@ class Composition {
     if (availability) {
       const known = availability.reduce((sum, { knownMs }) => sum + knownMs, 0)
       const online = availability.reduce((sum, { onlineMs }) => sum + onlineMs, 0)
-      cards.push({ label: words.online, value: this.#writer.percent(online, known) })
+      // Of one device only: the times of several add up to a length that says nothing.
+      const isPart = availability.length === 1 && known < this.#periodMs
+      const label = isPart ? words.onlineKnown(this.#writer.duration(known)) : words.online
+      cards.push({ label, value: this.#writer.percent(online, known) })
     }
     if (alarms) {
       const critical = alarms.byMachine.reduce((sum, one) => sum + one.critical, 0)
@@ -162,6 +166,7 @@ class Composition {
   #drawAvailability(all: NonNullable<ReportData['availability']>): void {
     const { words } = this.#writer
     this.#heading(words.availability)
+    const hasParts = all.some(({ knownMs }) => knownMs < this.#periodMs)
     const rows = all.map((one): TableRow => {
       const isKnown = one.knownMs > 0
       const share = isKnown ? one.onlineMs / one.knownMs : 0
@@ -170,7 +175,7 @@ class Composition {
           this.#nameOf(one.machineId),
           isKnown ? { text: '', bar: share } : { text: words.neverSeen, color: ink.soft },
           isKnown ? this.#writer.percent(one.onlineMs, one.knownMs) : '–',
-          isKnown ? this.#writer.duration(one.onlineMs) : '–',
+          isKnown ? this.#onlineTime(one, hasParts) : '–',
           isKnown ? this.#writer.count(one.outages) : '–',
           one.longestMs > 0 ? this.#writer.duration(one.longestMs) : '–',
         ],
@@ -182,13 +187,23 @@ class Composition {
         { head: words.device, share: 26 },
         { head: '', share: 22 },
         { head: words.online, share: 12, isRight: true },
-        { head: words.onlineTime, share: 15, isRight: true },
+        { head: hasParts ? words.knownTime : words.onlineTime, share: hasParts ? 24 : 15, isRight: true },
         { head: words.outages, share: 11, isRight: true },
         { head: words.longestOutage, share: 15, isRight: true },
       ],
       rows,
       words,
     )
+  }
+
+  get #periodMs(): number {
+    return Math.min(this.#data.to, this.#data.madeAt) - this.#data.from
+  }
+
+  /** The time online; with the time that is known, where that is a part of the period. */
+  #onlineTime({ onlineMs, knownMs }: Availability, hasParts: boolean): string {
+    const online = this.#writer.duration(onlineMs)
+    return hasParts ? this.#writer.words.onlineOf(online, this.#writer.duration(knownMs)) : online
   }
 
   #drawStatistics(all: readonly TagFigures[]): void {
