@@ -1,21 +1,12 @@
 import { type AnswerOf, accounts } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { oneTimeCode } from './authenticator.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const password = 'quite a secret'
 const phoneLook: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }

@@ -1,6 +1,5 @@
 import { startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { startOpcUaServer } from '@busbar/agent/testing/opcua-server.ts'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -9,20 +8,12 @@ import {
   createUser,
   startRemoteAgent,
 } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { driverTexts } from './agent-config-screens.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const t = driverTexts.en

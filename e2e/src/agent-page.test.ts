@@ -7,8 +7,8 @@ import { buildTag } from '@busbar/agent/testing/builders.ts'
 import { createMemoryMachine, type MemoryMachine } from '@busbar/agent/testing/memory-machine.ts'
 import type { Visitor } from '@busbar/agent/tunnel/page-handler.ts'
 import { untilStill } from '@busbar/testkit/still.ts'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { shareSite } from './shared-site.ts'
 import type { Lang } from './texts.ts'
@@ -78,7 +78,7 @@ const alarm = {
   raised: true,
 } as const
 
-let browser: Browser
+const { browser } = await shareSite()
 let machine: MemoryMachine
 let page: ReturnType<typeof startPage>
 let server: Server
@@ -87,11 +87,7 @@ let url: string
 let visitor: Visitor | null
 /** The platform answers that the visit is over. */
 let isOver: boolean
-let requests: number
-
-beforeAll(async () => {
-  ;({ browser } = await shareSite())
-})
+let requests = 0
 
 function startOn(made: MemoryMachine, port: number): Promise<void> {
   page = startPage({

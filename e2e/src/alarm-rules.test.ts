@@ -1,13 +1,11 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, type TestMachine } from '@busbar/testkit'
 import { sql } from 'kysely'
-import type { Browser, Locator } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
 import { sendSamples } from './ingest.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 /** An alarm is raised within a second, and the list reloads every ten. */
@@ -16,13 +14,7 @@ const hourMs = 3_600_000
 const phone: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const tell = (machine: TestMachine, values: Readonly<Record<string, number | string>>) =>
   sendSamples(site, machine, [{ ts: Date.now(), values }])

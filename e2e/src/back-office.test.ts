@@ -1,8 +1,6 @@
 import type { operator } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestUser } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { tableFileText as tableCn } from '../../console/src/shared/i18n/cn/table-file.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
@@ -11,16 +9,9 @@ import { tableFileText as tableEn } from '../../console/src/shared/i18n/en/table
 import { readDownload } from './downloads.ts'
 import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const english: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const narrowDark: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }

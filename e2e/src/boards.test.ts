@@ -1,21 +1,13 @@
 import { type BoardLayout, boards, createClient } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createEnterprise, createEnterpriseMachine, createMember } from '@busbar/testkit'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { boardWords } from './board-screens.ts'
 import { sendSamples } from './ingest.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 

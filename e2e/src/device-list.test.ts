@@ -1,23 +1,15 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { formatQrSquares } from '../../console/src/shared/ui/qr/qr-squares.ts'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { readDownload } from './downloads.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { scrollByWheel } from './long-tasks.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { addressOf, type Look, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const password = 'correct horse battery'
 const english: Look = { lang: 'en', theme: 'light', size: 'wide' }

@@ -1,4 +1,3 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -7,13 +6,11 @@ import {
   createTeam,
   createUser,
 } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { typeMoments } from './date-fields.ts'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import {
   addressOf,
   type Look,
@@ -24,13 +21,7 @@ import {
   withView,
 } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const desk: Look = { lang: 'cn', theme: 'light', size: 'wide' }
 const phone: Look = { lang: 'en', theme: 'dark', size: 'narrow' }

@@ -1,17 +1,13 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
 import { untilStill } from '@busbar/testkit/still.ts'
 import { sql } from 'kysely'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { detailPane, machineEntry, openMachine, showVariables } from './devices.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
+const { site, browser, db } = await shareSite()
 let person: TestUser
 let machineId: number
 
@@ -32,7 +28,6 @@ const alarms = 1_000
 const alarmsListed = 200
 
 beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
   person = await createUser(db, { name: 'Wilhelmina Württemberg' })
   for (const name of names) await createMachine(db, { name, owner: person.userId })
   const row = db.selectFrom('machines').select('id').where('name', '=', widest)

@@ -1,21 +1,15 @@
 import { errors } from '@busbar/contract'
-import type { Browser, Locator } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { detailPane, machineEntry, showVariables, stateMark, variableRow } from './devices.ts'
 import { holdTemperature, type ModbusRig, startModbusRig } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, moving, signInByForm, type View, withView } from './view.ts'
 
 /** The promise is a second; a busy machine gets ten before the test fails. */
 const deadlineMs = 10_000
 
-let site: Site
-let browser: Browser
-
-beforeAll(async () => {
-  ;({ site, browser } = await shareSite())
-})
+const { site, browser } = await shareSite()
 
 const desk: Look = { lang: 'cn', size: 'wide', theme: 'light' }
 

@@ -1,14 +1,12 @@
 import type { telemetry } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, type TestMachine, type TestUser } from '@busbar/testkit'
-import type { Browser, Locator } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { dragOver, xOf, yOf } from './chart-place.ts'
 import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
 import { sendSamples } from './ingest.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 /** The promise is a second; a busy machine gets ten before the test fails. */
@@ -17,13 +15,7 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 /** Two hours that end an hour ago, on a whole second. */
 const to = Math.floor((Date.now() - hourMs) / secondMs) * secondMs

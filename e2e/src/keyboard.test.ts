@@ -1,23 +1,18 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, type TestUser } from '@busbar/testkit'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 /** Of this file's fleet: another file's has other codes. */
 const from = 30_001
 
-let site: Site
-let browser: Browser
-let db: Database
+const { site, browser, db } = await shareSite()
 let person: TestUser
 
 beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
   person = await createUser(db, { name: 'Ming Li' })
   await createFleet(db, person.userId, 60, from)
 })

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LighthouseRig, startLighthouse } from './lighthouse.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 
 /* Lighthouse's findings that do not depend on the machine's speed, and that axe does not have (every-page.test.ts). `npm run bench -- lighthouse` rates more pages and the
    speed of a first visit, and console/budgets.mjs limits the size of its files. */
 
-let site: Site
+const { site } = await shareSite()
 let rig: LighthouseRig
 
 beforeAll(async () => {
-  ;({ site } = await shareSite())
   rig = await startLighthouse()
 })
 

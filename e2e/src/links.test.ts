@@ -6,7 +6,7 @@ import {
   type Station,
   startRig,
 } from '@busbar/platform/test-support/isolation/testing/rig.ts'
-import { createUser, grantMachine, type TestUser } from '@busbar/testkit'
+import { createHolder, createUser, type TestUser } from '@busbar/testkit'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureConsoleBuilt } from '../../tools/build.mjs'
@@ -115,8 +115,7 @@ async function withPerson(user: TestUser, work: (context: BrowserContext) => Pro
 }
 
 async function createNewcomer(): Promise<TestUser> {
-  const user = await createUser(rig.site.db)
-  await grantMachine(rig.site.db, user.userId, rig.good.machine.machineId, { role: 'bkey' })
+  const user = await createHolder(rig.site.db, rig.good.machine.machineId, { role: 'bkey' })
   return user
 }
 

@@ -1,5 +1,4 @@
 import { createClient, smsStock } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -7,19 +6,11 @@ import {
   createMember,
   createUser,
 } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 

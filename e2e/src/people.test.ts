@@ -1,6 +1,6 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   createEnterprise,
+  createHolder,
   createMachine,
   createUser,
   grantMachine,
@@ -8,24 +8,17 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { machineEntry, openMachine } from './devices.ts'
 import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 import { expectWayIn } from './visits.ts'
 
 /* The people of a machine: who asks, who answers, who becomes a key and who stops being one, and whose it is. */
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const deadlineMs = 10_000
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
@@ -240,8 +233,7 @@ async function letIn({ page, t: { access: t, notices } }: View, machine: TestMac
 
 /** Several are added to the blacklist, and removed from it, in one step. */
 async function block({ page, t: { access: t, table } }: View, machine: TestMachine): Promise<void> {
-  const vera = await createUser(db, { name: 'Vera Visitor' })
-  await grantMachine(db, vera.userId, machine.machineId, { role: 'visitor' })
+  await createHolder(db, machine.machineId, { role: 'visitor' }, { name: 'Vera Visitor' })
   const bar = page.getByRole('toolbar', { name: table.bulk })
   const select = async () => {
     for (const name of ['Vera Visitor', 'Vic Visitor'])

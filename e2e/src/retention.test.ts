@@ -1,20 +1,11 @@
 import { createClient, retention } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createEnterprise, createMember } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { retentionTexts } from './retention-screens.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const t = retentionTexts.en

@@ -1,18 +1,14 @@
 import { errors } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
-import type { Account, Site } from './site.ts'
+import type { Account } from './site.ts'
 import { addressOf, type Look, moving, signInByForm, type View, withView } from './view.ts'
 
 /* How a person comes in, and how a session ends. */
 
-let site: Site
-let browser: Browser
-let db: Database
+const { site, browser, db } = await shareSite()
 let person: Account
 
 /** A person who can sign in. */
@@ -22,7 +18,6 @@ async function createAccount(): Promise<Account> {
 }
 
 beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
   person = await createAccount()
 })
 

@@ -7,29 +7,20 @@ import {
   tagSettings,
   telemetry,
 } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { tableFileText as tableCn } from '../../console/src/shared/i18n/cn/table-file.ts'
 import { tableFileText as tableEn } from '../../console/src/shared/i18n/en/table-file.ts'
 import { typeMoments } from './date-fields.ts'
 import { readDownload } from './downloads.ts'
 import { sendSamples } from './ingest.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { tagWords } from './tag-words.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
 const tableTexts = { cn: tableCn, en: tableEn }
 
-let site: Site
-let browser: Browser
-let db: Database
-
-beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
-})
+const { site, browser, db } = await shareSite()
 
 const phone: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }
 const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }

@@ -1,26 +1,20 @@
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
-import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { findFaintColours } from './axe.ts'
 import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
 import { shareSite } from './shared-site.ts'
-import type { Site } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
 const minuteMs = 60_000
 const name = 'Plate pasteuriser'
 const phone: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }
 
-let site: Site
-let browser: Browser
-let db: Database
+const { site, browser, db } = await shareSite()
 let owner: TestUser
 let machine: TestMachine
 
 beforeAll(async () => {
-  ;({ site, browser, db } = await shareSite())
   owner = await createUser(db, { name: 'Ming Li' })
   machine = await createMachine(db, { name, owner: owner.userId })
   await createPast(await createUser(db, { name: '=1+1' }), 90, 'ended', 'Done for today')

@@ -24,11 +24,16 @@ export interface TestUser {
   readonly sessionId: number
 }
 
+interface PersonOverrides {
+  name?: string
+  email?: string
+  password?: string
+  phone?: string
+  lang?: 'cn' | 'en'
+}
+
 /** Makes a person and a session for them, without hashing a password unless one is given. */
-export async function createUser(
-  db: Database,
-  overrides: { name?: string; email?: string; password?: string; phone?: string; lang?: 'cn' | 'en' } = {},
-): Promise<TestUser> {
+export async function createUser(db: Database, overrides: PersonOverrides = {}): Promise<TestUser> {
   const email = overrides.email ?? `person${next()}-${randomBytes(3).toString('hex')}@example.test`
   const row = await db
     .insertInto('users')
@@ -121,12 +126,18 @@ export async function listMachine(
     .execute()
 }
 
+interface MachineGrant {
+  role: 'bkey' | 'visitor'
+  until?: Date
+  readOnly?: boolean
+}
+
 /** Gives a person a right to a machine and puts it into their list; returns the grant's id. */
 export async function grantMachine(
   db: Database,
   userId: number,
   machineId: number,
-  grant: { role: 'bkey' | 'visitor'; until?: Date; readOnly?: boolean },
+  grant: MachineGrant,
 ): Promise<number> {
   const { id } = await db
     .insertInto('machine_grants')
@@ -141,6 +152,18 @@ export async function grantMachine(
     .executeTakeFirstOrThrow()
   await listMachine(db, userId, machineId)
   return id
+}
+
+/** Makes a person, signed in, with a right to a machine. */
+export async function createHolder(
+  db: Database,
+  machineId: number,
+  grant: MachineGrant,
+  person: PersonOverrides = {},
+): Promise<TestUser> {
+  const user = await createUser(db, person)
+  await grantMachine(db, user.userId, machineId, grant)
+  return user
 }
 
 /** Puts a person on a machine's blacklist. */

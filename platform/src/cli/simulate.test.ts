@@ -1,22 +1,18 @@
 import { listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
-import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CommandError } from './command.ts'
 import { simulateCommand } from './simulate-command.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const simulate = (...args: string[]) =>
   simulateCommand.prepare([...args, '--url', site.mqttUrl, '--force'])(site.db)
 
 test('fifty machines are registered, sign in, speak both protocols, and go without a trace', async () => {
-  const other = await createMachine(site.db)
-  const owner = await createUser(site.db)
+  const other = await site.createMachine()
+  const owner = await site.createUser()
   const play = ['--machines', '50', '--rate', '2', '--connect', '500', '--for', '3', '--account', owner.email]
   await simulate(...play)
 

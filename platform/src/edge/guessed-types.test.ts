@@ -1,28 +1,10 @@
 import { machines, tagSettings, telemetry } from '@busbar/contract'
 import { SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
-import { failureOf } from '@busbar/testkit'
-import mqtt, { type MqttClient } from 'mqtt'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { WriteSite, writableMetric } from '../../test-support/writes/write-site.ts'
+import { describe, expect, test } from 'vitest'
+import { useWriteSite, writableMetric } from '../../test-support/writes/write-site.ts'
 
 const minuteMs = 60_000
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
-
-async function openMachine(): Promise<MqttClient> {
-  const { code, secret } = here.machine
-  const client = await mqtt.connectAsync(here.site.mqttUrl, {
-    username: code,
-    password: secret,
-    clientId: `${code}:it`,
-    reconnectPeriod: 0,
-  })
-  here.cleanups.push(() => client.endAsync(true))
-  return client
-}
+const here = useWriteSite()
 
 interface Answer {
   readonly stored: number
@@ -72,7 +54,7 @@ describe('a sensor that tells words when its cable is off', () => {
   test.each(Object.entries(shapes))(
     'keeps its type in %s, and each of its numbers',
     async (_, [topic, shape]) => {
-      const machine = await openMachine()
+      const machine = await here.openHmi()
       const send = (value: unknown) =>
         machine.publishAsync(topic.replace('CODE', here.machine.code), JSON.stringify(shape(value)), {
           qos: 1,
@@ -173,7 +155,7 @@ describe('a first impression', () => {
   })
 
   test('of a lot is kept while it is the same number for long', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     const send = (lot: string) =>
       hmi.publishAsync(`data/${here.machine.code}/line/hmi`, JSON.stringify({ lot }), { qos: 1 })
     await send('A12')
@@ -228,9 +210,7 @@ describe('the type that keys set', () => {
     const { tagId } = await here.tagOf('lot')
     const { machineId } = here.machine
     const wrong = { machineId, tagId, scale: 1 }
-    expect((await failureOf(here.site.as(here.owner), tagSettings.setTag, wrong)).code).toBe(
-      'TAG_DIGITS_TYPE',
-    )
+    expect(await here.site.refusalOf(here.owner, tagSettings.setTag, wrong)).toBe('TAG_DIGITS_TYPE')
     const facts = await here.site.db
       .selectFrom('facts')
       .select('payload')
@@ -250,9 +230,7 @@ describe('the type that keys set', () => {
     await setType('level', 'float64')
     const { tagId } = await here.tagOf('speed')
     const wrong = { machineId: here.machine.machineId, tagId, readAs: 'string' as const }
-    expect((await failureOf(here.site.as(here.owner), tagSettings.setTag, wrong)).code).toBe(
-      'TAG_TYPE_DEVICE',
-    )
+    expect(await here.site.refusalOf(here.owner, tagSettings.setTag, wrong)).toBe('TAG_TYPE_DEVICE')
     for (const value of ['21.5', 'N/A'])
       await node.publish('NDATA', [writableMetric('level', SparkplugDatatype.string, value)])
     expect((await shown()).find(({ tag }) => tag === 'level')).toMatchObject({ value: null, quality: 'bad' })

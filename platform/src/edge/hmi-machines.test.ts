@@ -1,30 +1,11 @@
 import { access, machines, type RequestOf, tagSettings, telemetry } from '@busbar/contract'
 import { encodeText, SparkplugDatatype } from '@busbar/link'
 import { listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
-import { createUser, failureOf, grantMachine } from '@busbar/testkit'
-import mqtt, { type MqttClient } from 'mqtt'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { WriteSite, writableMetric } from '../../test-support/writes/write-site.ts'
+import { failureOf } from '@busbar/testkit'
+import { describe, expect, test } from 'vitest'
+import { useWriteSite, writableMetric } from '../../test-support/writes/write-site.ts'
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
-
-/** An HMI as its vendor ships it: plain MQTT, its own topics and JSON. */
-async function openHmi(protocolVersion: 4 | 5 = 4): Promise<MqttClient> {
-  const { code, secret } = here.machine
-  const client = await mqtt.connectAsync(here.site.mqttUrl, {
-    protocolVersion,
-    username: code,
-    password: secret,
-    clientId: `${code}:hmi`,
-    reconnectPeriod: 0,
-  })
-  here.cleanups.push(() => client.endAsync(true))
-  return client
-}
+const here = useWriteSite()
 
 const topicOf = (rest: string, start = 'data') => `${start}/${here.machine.code}/${rest}`
 const raw = (limit = 50) =>
@@ -60,7 +41,7 @@ const wallOf = (at: number, timeZone: string) =>
 
 describe('a vendor’s HMI', () => {
   test('is stored in its zone; another zone holds for the next message, without a new connection', async () => {
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     const at = Math.floor(here.now() / 1000 - 10) * 1000
     const send = (timeZone: string, temp: string, tag = 'temp') =>
       hmi.publishAsync(
@@ -101,7 +82,7 @@ describe('a vendor’s HMI', () => {
   })
 
   test('whose clock shows whole seconds loses no change within a second', async () => {
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     const at = Math.floor(here.now() / 1000 - 10) * 1000
     for (const [temp, lot] of [
       ['1', 'A'],
@@ -126,7 +107,7 @@ describe('a vendor’s HMI', () => {
   })
 
   test('keeps the type of a tag through a fault of its line', async () => {
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     for (const [flow, lot] of [
       ['1.5', 'A7'],
       ['----', '007'],
@@ -153,7 +134,7 @@ describe('a vendor’s HMI', () => {
     await node.publish('NBIRTH', [writableMetric('Line 1/sp', SparkplugDatatype.double, 1)])
     await here.latestIs('sp', 1)
     node.client.destroy()
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     await expect(here.write('sp', 2)).rejects.toMatchObject({ code: 'WRITE_UNSUPPORTED' })
     await hmi.subscribeAsync(topicOf('#', 'cmd'), { qos: 1 })
     const got = new Promise<[string, unknown]>((resolve) =>
@@ -169,7 +150,7 @@ describe('a vendor’s HMI', () => {
   test('that speaks GBK is read and written in GBK', async () => {
     await update({ textEncoding: 'gbk' })
     expect(await detail()).toMatchObject({ textEncoding: 'gbk' })
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     const { machineId } = here.machine
     await hmi.subscribeAsync(topicOf('#', 'cmd'), { qos: 1 })
     const got = new Promise<Buffer>((resolve) => hmi.once('message', (_topic, payload) => resolve(payload)))
@@ -187,7 +168,7 @@ describe('a vendor’s HMI', () => {
   test('of another machine is refused: its topics close the connection, its filters are 0x80', async () => {
     const foreign = '9999999999999999999'
     for (const topic of [`data/${foreign}/g/t`, `cmd/${foreign}/g/t`]) {
-      const hmi = await openHmi(5)
+      const hmi = await here.openHmi({ protocolVersion: 5 })
       const granted = await hmi.subscribeAsync(topic, { qos: 1 }).then(
         () => 'granted',
         (error: Error & { code?: number }) => error.message,
@@ -206,7 +187,7 @@ test('a Weintek HMI hours off counts from its arrival; it is written in its own 
   await node.publish('NBIRTH', [writableMetric('Tag', SparkplugDatatype.double, 1)])
   await here.latestIs('Tag', 1)
   node.client.destroy()
-  const hmi = await openHmi()
+  const hmi = await here.openHmi()
   await hmi.subscribeAsync(topicOf('hmi', 'cmd'), { qos: 0 })
   const got = new Promise<string>((resolve) =>
     hmi.once('message', (_, payload) => resolve(payload.toString())),
@@ -230,7 +211,7 @@ describe('the raw view', () => {
   const telemetryTopic = 'v1/devices/me/telemetry'
 
   test('shows every message with its result, newest first, for all bytes', async () => {
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     const invalid = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
     const long = Buffer.from(JSON.stringify({ a: 1, long: 'x'.repeat(200_000) }))
     const longName = Buffer.from(`{"${'n'.repeat(300)}":"1","b":"2"}`)
@@ -268,7 +249,7 @@ describe('the raw view', () => {
 
   test('shows values that a fixed adapter could not read; none of them is stored', async () => {
     await update({ adapter: 'weintek' })
-    const hmi = await openHmi()
+    const hmi = await here.openHmi()
     await hmi.publishAsync(telemetryTopic, '{"a":1}', { qos: 1 })
     await update({ adapter: '' })
     await here.until(async () => {
@@ -282,9 +263,8 @@ describe('the raw view', () => {
 
   test('is for keys only, as are the adapter and the zone', async () => {
     const { machineId } = here.machine
-    const visitor = await createUser(here.site.db)
-    await grantMachine(here.site.db, visitor.userId, machineId, { role: 'visitor' })
-    for (const user of [visitor, await createUser(here.site.db)]) {
+    const visitor = await here.site.createHolder(machineId, { role: 'visitor' })
+    for (const user of [visitor, await here.site.createUser()]) {
       const as = here.site.as(user)
       expect((await failureOf(as, telemetry.listRawMessages, { machineId })).code).toBe('403')
       const wish = { machineCode: here.machine.code, adapter: 'json' as const, timeZone: 'Europe/Berlin' }
@@ -292,7 +272,7 @@ describe('the raw view', () => {
     }
     for (const timeZone of ['Mars/Olympus', '+08:00', ' ']) {
       const wish = { machineCode: here.machine.code, timeZone }
-      expect((await failureOf(here.site.as(here.owner), access.updateMachineInfo, wish)).code).toBe('400')
+      expect(await here.site.refusalOf(here.owner, access.updateMachineInfo, wish)).toBe('400')
     }
     expect(await detail()).toMatchObject({
       adapter: '',
@@ -304,7 +284,7 @@ describe('the raw view', () => {
 })
 
 test('the clock is there after a restart, written once for many messages', async () => {
-  const hmi = await openHmi()
+  const hmi = await here.openHmi()
   const { machineId } = here.machine
   for (let count = 0; count < 20; count++) {
     await hmi.publishAsync(

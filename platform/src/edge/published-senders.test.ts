@@ -1,28 +1,17 @@
 import { access, telemetry } from '@busbar/contract'
-import mqtt from 'mqtt'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { WriteSite } from '../../test-support/writes/write-site.ts'
+import type { IClientOptions } from 'mqtt'
+import { expect, test } from 'vitest'
+import { useWriteSite } from '../../test-support/writes/write-site.ts'
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
+const here = useWriteSite()
 
 const secondMs = 1_000
 /** The last whole second. */
 const sentAt = () => Math.floor(here.now() / secondMs) * secondMs
 
-async function connect(own: Pick<mqtt.IClientOptions, 'clientId' | 'will'> = {}) {
-  const { code, secret } = here.machine
-  const client = await mqtt.connectAsync(here.site.mqttUrl, {
-    username: code,
-    password: secret,
-    clientId: code,
-    reconnectPeriod: 0,
-    ...own,
-  })
-  here.cleanups.push(() => client.endAsync(true))
+async function connect(own: Pick<IClientOptions, 'clientId' | 'will'> = {}) {
+  const { code } = here.machine
+  const client = await here.openHmi({ clientId: code, ...own })
   return (topic: string, body: object | string) =>
     client.publishAsync(topic.replace('CODE', code), typeof body === 'string' ? body : JSON.stringify(body), {
       qos: 1,

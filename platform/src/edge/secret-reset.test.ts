@@ -1,27 +1,17 @@
 import { access } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  proveSession,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 import { RawClient } from '../../test-support/gateway/raw-client.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 test('a machine’s connection ends with its secret, and the old one opens nothing any more', async () => {
-  const owner = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: owner.userId })
-  const other = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const machine = await site.createMachine({ owner: owner.userId })
+  const other = await site.createMachine({ owner: owner.userId })
   const client = await RawClient.login(site.mqttPort, machine, { version: 5 })
   const bystander = await RawClient.login(site.mqttPort, other, { version: 5 })
-  await proveSession(site.db, owner.sessionId)
+  await site.proveSession(owner.sessionId)
   const { secret } = await site.as(owner).call(access.resetSecret, { machineID: machine.machineId })
   expect((await client.next('disconnect')).reasonCode).toBe(0x87)
   await client.closed()

@@ -1,19 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { accounts, alarmContacts, visits } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  dialTestTunnel,
-  enterVisit,
-  openTestTunnel,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { dialTestTunnel, enterVisit, openTestTunnel, PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { connectAsync } from 'mqtt'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createConsoleLogger } from './console-logger.ts'
 import type { Logger } from './logger.ts'
 import { redactText } from './redact.ts'
@@ -41,16 +33,11 @@ const note = (level: keyof Logger) => (fields: object, message: string) => {
 }
 const logger: Logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
 
-let site: TestPlatform
-
-beforeAll(async () => {
-  site = await startTestPlatform({}, { logger })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { logger })
 
 async function tellBusyStory(): Promise<void> {
   const password = keep('a password', unique('Password'))
-  const person = await createUser(site.db, { password })
+  const person = await site.createUser({ password })
   keep("a session's token", person.token)
   const signIn = (loginPwd: string) =>
     site.as(undefined).call(accounts.login, { loginName: person.email, loginPwd, terminalUUID: 'story' })
@@ -58,7 +45,7 @@ async function tellBusyStory(): Promise<void> {
   await signIn(keep('a wrong password', unique('Wrong'))).catch(() => undefined)
   await site.as(person).call(accounts.provePassword, { password })
 
-  const machine = await createMachine(site.db, {
+  const machine = await site.createMachine({
     owner: person.userId,
     password: keep('a label', unique('Label')),
   })

@@ -1,14 +1,8 @@
 import { accounts, alarms, machines as contract } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  PushClient,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { PushClient, type TestMachine } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import type { Transaction } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openFacts } from '../../test-support/facts/open-facts.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { changeOwner } from '../modules/access/index.ts'
@@ -19,11 +13,7 @@ const deadline = { timeout: 20_000, interval: 20 }
 /** Needs more than one turn. */
 const stormMachines = 250
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const alarm = (key: string, state: 'raised' | 'cleared'): AlarmRecord => ({
   kind: 'alarm',
@@ -60,10 +50,10 @@ const nameOf = (fact: { kind: string; machineId?: number; key: string }) =>
   `${fact.kind} ${fact.machineId} ${fact.key}`
 
 test('each alarm of a storm is delivered once to a follower, and a page has the last state of each machine', async () => {
-  const owner = await createUser(site.db)
+  const owner = await site.createUser()
   const machines: TestMachine[] = []
   for (let place = 0; place < stormMachines; place++)
-    machines.push(await createMachine(site.db, { owner: owner.userId }))
+    machines.push(await site.createMachine({ owner: owner.userId }))
   const told = await followBeside()
   const { ticket } = await site.as(owner).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)
@@ -98,8 +88,8 @@ test('each alarm of a storm is delivered once to a follower, and a page has the 
 })
 
 test('an alarm that is confirmed, or ended by a change of owner, is delivered to followers', async () => {
-  const [owner, next] = [await createUser(site.db), await createUser(site.db)]
-  const machine = await createMachine(site.db, { owner: owner.userId })
+  const [owner, next] = [await site.createUser(), await site.createUser()]
+  const machine = await site.createMachine({ owner: owner.userId })
   const { machineId } = machine
   const told = await followBeside()
   await storm([machine], alarm('E1', 'raised'))
@@ -124,8 +114,8 @@ test('an alarm that is confirmed, or ended by a change of owner, is delivered to
 })
 
 test('a shelving, alarms taken out of service and the ends of both reach pages at once', async () => {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const { ticket } = await site.as(owner).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)
   onTestFinished(() => page.close())

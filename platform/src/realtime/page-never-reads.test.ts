@@ -1,18 +1,15 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { type Client, ClientSchema } from '@busbar/contract/push'
-import { createMachine, createUser, PushClient, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 afterEach(() => void vi.restoreAllMocks())
 
 test('a page that asks and never reads is cut off instead of filling the memory', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const eventBytes = 4_096
   const eventsCount = 1_000
   const open = async () => {
@@ -59,8 +56,8 @@ test('a page that asks and never reads is cut off instead of filling the memory'
 })
 
 test('values that arrive while a watch is opened do not open it again and again', async () => {
-  const user = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: user.userId })
+  const user = await site.createUser()
+  const machine = await site.createMachine({ owner: user.userId })
   const { telemetry, bus } = site.platform
   const listLatest = telemetry.listLatest.bind(telemetry)
   const spy = vi.spyOn(telemetry, 'listLatest').mockImplementation(async (machineId, tagIds) => {

@@ -1,19 +1,9 @@
 import { accounts } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  grantMachine,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const valuesOf = (machineId: number) => (event: PushClient['events'][number]) =>
   event.scene === 'values' && event.machineId === String(machineId) ? event.values : undefined
@@ -38,8 +28,8 @@ async function openPage(user: { token: string }): Promise<PushClient> {
 
 describe('watching a machine', () => {
   test('shows the present values at once, then every change', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: user.userId })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ owner: user.userId })
     await send(machine, { temp: 21.5 })
     const page = await openPage(user)
     page.watch(machine.machineId)
@@ -55,8 +45,8 @@ describe('watching a machine', () => {
   })
 
   test('a stranger who watches gets no values', async () => {
-    const [owner, stranger] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: owner.userId })
+    const [owner, stranger] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: owner.userId })
     await send(machine, { temp: 1 })
     const page = await openPage(stranger)
     page.watch(machine.machineId)
@@ -69,9 +59,9 @@ describe('watching a machine', () => {
   })
 
   test('a right taken away stops the values at once', async () => {
-    const [owner, visitor] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: owner.userId })
-    await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor' })
+    const [owner, visitor] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: owner.userId })
+    await site.grantMachine(visitor.userId, machine.machineId, { role: 'visitor' })
     await send(machine, { temp: 1 })
     const page = await openPage(visitor)
     page.watch(machine.machineId)
@@ -103,8 +93,8 @@ describe('watching a machine', () => {
   })
 
   test('only the requested tags', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: user.userId })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ owner: user.userId })
     await send(machine, { temp: 1, pressure: 2 })
     const tag = await site.db
       .selectFrom('tags')
@@ -122,8 +112,8 @@ describe('watching a machine', () => {
 
 describe('a page', () => {
   test('that missed a change of state gets it after Resume, in order and once', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: user.userId })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ owner: user.userId })
     const page = await openPage(user)
     site.platform.bus.publish('presence', { machineId: machine.machineId, online: true, at: Date.now() })
     const first = await page.find((event) => (event.scene === 'machineState' ? event : undefined))
@@ -155,7 +145,7 @@ describe('a page', () => {
     ['text', 'hello'],
     ['bytes that are no message', Buffer.from([0xff, 0xff, 0xff])],
   ])('that sends %s is closed, and nobody else notices', async (_, data) => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const [bad, good] = [await openPage(user), await openPage(user)]
     bad.sendRaw(data)
     expect((await bad.waitForClose()).code).toBe(4400)

@@ -1,13 +1,6 @@
 import { accounts } from '@busbar/contract'
-import {
-  aside,
-  createMachine,
-  createUser,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { aside, PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { type Database, withTransaction } from '../kernel/database/database.ts'
@@ -31,11 +24,10 @@ const listener: LiveFollower<'alarm.raised'> = {
   follow: (facts) => void heard.push(...facts.map(({ machineId }) => machineId)),
 }
 
-let site: TestPlatform
+const site = useSite()
 let other: { readonly platform: Platform; readonly db: Database; readonly url: string; stop(): Promise<void> }
 
 beforeAll(async () => {
-  site = await startTestPlatform()
   const pools = openPools(site.connection, splitConnections(connectionsMax))
   const platform = await createPlatform({
     ...{ pools, logger: silentLogger, nodeId: 'other' },
@@ -55,7 +47,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await other.stop()
-  await site.stop()
 })
 
 const raised = (machineId: number, alarmId: number): NewFact => ({
@@ -76,8 +67,8 @@ const idsOf = (page: PushClient) => statesOf(page).map(({ id }) => Number(id))
 const upTo = (last: number) => Array.from({ length: last }, (_, place) => place + 1)
 
 test('two processes on one database write each state of a machine once, and pages of both get it once', async () => {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const pages = [await openPage(owner, site.url), await openPage(owner, other.url)]
   const processes = [site.platform, other.platform]
   for (let place = 0; place < changes; place++) {
@@ -100,8 +91,8 @@ test('two processes on one database write each state of a machine once, and page
 })
 
 test('a process does not wait while another one publishes the same machine, and publishes what that one had not seen', async () => {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const cause = { machineId, xid: null }
   const page = await openPage(owner, site.url)
   await createUnpublished(site.db, [machineId])
@@ -118,8 +109,8 @@ test('a process does not wait while another one publishes the same machine, and 
 })
 
 test('a page that resumes while events come gets each of them once', async () => {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const raise = (alarmId: number) => site.platform.facts.record(site.db, raised(machineId, alarmId))
   const page = await openPage(owner, site.url)
   for (let place = 0; place < changes; place++) {

@@ -1,24 +1,14 @@
-import {
-  createMachine,
-  createUser,
-  grantMachine,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test, vi } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 test('a visitor’s closed page leaves no timer of its visit time behind', async () => {
-  const visitor = await createUser(site.db)
-  const machine = await createMachine(site.db)
+  const visitor = await site.createUser()
+  const machine = await site.createMachine()
   const until = new Date(Date.now() + 30 * 86_400_000)
-  await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor', until })
+  await site.grantMachine(visitor.userId, machine.machineId, { role: 'visitor', until })
   const hourMs = 3_600_000
   const set = vi.spyOn(globalThis, 'setTimeout')
   const cleared = vi.spyOn(globalThis, 'clearTimeout')

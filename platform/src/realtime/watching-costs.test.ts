@@ -1,13 +1,7 @@
 import { accounts } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  PushClient,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLogOnce } from '../kernel/log-once.ts'
 import type { PairAccess } from '../modules/access/index.ts'
 import { Channel } from './channel.ts'
@@ -17,11 +11,7 @@ import { frameFrom } from './shared-frame.ts'
 
 const deadline = { timeout: 10_000 }
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 async function openPage(user: { token: string }): Promise<PushClient> {
   const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
@@ -94,19 +84,19 @@ test.each([
   ['a tag that is none', 1, [0]],
   ['a tag beyond all numbers', 1, [2 ** 60]],
 ])('a watch of %s closes the socket before any query', async (_, machineId, tagIds) => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const page = await openPage(user)
   page.watch(machineId, tagIds)
   await expect.poll(() => page.closed, deadline).toEqual({ code: 4400, reason: 'malformed' })
 })
 
 test('a session has 10 sockets and a person 30; the next is closed with 4429', async () => {
-  const user = await createUser(site.db)
-  const sessions = [user, ...(await Promise.all([1, 2, 3].map(() => signIn(site.db, user.userId))))]
+  const user = await site.createUser()
+  const sessions = [user, ...(await Promise.all([1, 2, 3].map(() => site.signIn(user.userId))))]
   const pages: PushClient[] = []
   for (const session of sessions.slice(0, 3))
     for (let number = 0; number < 10; number++) pages.push(await openPage(session))
-  const machine = await createMachine(site.db, { owner: user.userId })
+  const machine = await site.createMachine({ owner: user.userId })
   for (const page of pages) {
     page.watch(machine.machineId)
     page.heartbeat()
@@ -128,7 +118,7 @@ test('a session has 10 sockets and a person 30; the next is closed with 4429', a
 })
 
 test('tabs that come back together are read slower instead of being closed', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const pages = await Promise.all(Array.from({ length: 6 }, () => openPage(user)))
   const each = 450
   for (const page of pages) for (let number = 0; number < each; number++) page.heartbeat()

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import {
+  createHolder,
   createMachine,
   createUser,
   enterVisit,
-  grantMachine,
   navigation,
   openAgentTunnel,
   readPage,
@@ -172,8 +172,7 @@ test.each(['Location: ', 'Refresh: 0; url='])(
 )
 
 test('an upload in a read-only visit is refused before its body', async () => {
-  const watcher = await createUser(site.db)
-  await grantMachine(site.db, watcher.userId, machine.machineId, { role: 'bkey', readOnly: true })
+  const watcher = await createHolder(site.db, machine.machineId, { role: 'bkey', readOnly: true })
   const { host, origin, cookie, openSocket } = await enterVisit(site, watcher, machine, 'watched')
   const socket = await openSocket()
   const said = [

@@ -2,20 +2,16 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { brandFields, createClient, visits } from '@busbar/contract'
 import {
   callHost,
-  createMachine,
-  createUser,
   navigation,
   openTestTunnel,
   readPage,
-  signIn,
-  startTestPlatform,
   TestBrowser,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
   visitClientOf,
 } from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createBrand } from '../modules/brands/index.ts'
 import { consoleIdOf } from '../modules/visits/index.ts'
 
@@ -23,7 +19,7 @@ import { consoleIdOf } from '../modules/visits/index.ts'
 const alpha = { hosts: ['a1.localhost', 'a2.localhost'], visitDomain: 'alpha-machines.localhost' }
 const beta = { hosts: ['b1.localhost'], visitDomain: '' }
 
-let site: TestPlatform
+const site = useSite()
 let user: TestUser
 let machine: TestMachine
 let seen: IncomingHttpHeaders[] = []
@@ -31,7 +27,7 @@ const brandIds = new Map<string, number>()
 
 /** A machine with a page. */
 async function startMachine(): Promise<TestMachine> {
-  const made = await createMachine(site.db, { owner: user.userId })
+  const made = await site.createMachine({ owner: user.userId })
   await openTestTunnel(site, made, (stream: ServerHttp2Stream, headers) => {
     seen.push(headers)
     stream.respond({ ':status': 200 })
@@ -62,8 +58,7 @@ async function setUpBrand(name: string, place: { hosts: string[]; visitDomain: s
 }
 
 beforeAll(async () => {
-  site = await startTestPlatform()
-  user = await createUser(site.db)
+  user = await site.createUser()
   machine = await startMachine()
   await setUpBrand('Alpha', alpha)
   await setUpBrand('Beta', beta)
@@ -74,11 +69,10 @@ beforeAll(async () => {
 beforeEach(() => {
   seen = []
 })
-afterAll(() => site.stop())
 
 /** A person who is signed in on this host only. */
 async function browserOn(consoleHost: string): Promise<{ browser: TestBrowser; token: string }> {
-  const session = await signIn(site.db, user.userId, { brandId: brandIds.get(consoleHost) ?? 1 })
+  const session = await site.signIn(user.userId, { brandId: brandIds.get(consoleHost) ?? 1 })
   const browser = new TestBrowser(site)
   browser.set(`${consoleHost}:${site.webPort}`, 'token', session.token)
   return { browser, token: session.token }
@@ -159,7 +153,7 @@ describe('a brand’s host enters a device', () => {
     const { browser, token } = await browserOn('b1.localhost')
     const { url } = await browser.open((await press('b1.localhost', token)).url)
     browser.cookies.get(url.host)?.delete('visit')
-    const main = await signIn(site.db, user.userId)
+    const main = await site.signIn(user.userId)
     browser.set(`localhost:${site.webPort}`, 'token', main.token)
     const { steps } = await browser.open((await press('localhost', main.token)).url)
     expect(authorizedOn(steps)).toEqual(['localhost'])

@@ -1,7 +1,7 @@
 import { type ApiError, access, telemetry } from '@busbar/contract'
-import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Inside } from '../../test-support/visit-host/inside.ts'
 import { maintenanceRevocations } from '../../test-support/visit-host/maintenance-revocations.ts'
 import {
@@ -16,11 +16,7 @@ import { endTexts, refusalTexts } from './page-texts.ts'
 
 const racesCount = 60
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 /** The states of the open things once a right was lost by this revocation. */
 function expectedStates(things: OpenThings, { cuts, closes = {} }: Pick<Revocation, 'cuts' | 'closes'>) {

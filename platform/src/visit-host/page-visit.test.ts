@@ -1,37 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http2'
 import {
-  createMachine,
-  createUser,
   enterVisit,
-  grantMachine,
   navigation,
   openTestTunnel,
-  startTestPlatform,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
   type VisitClient,
 } from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 
-let site: TestPlatform
+const site = useSite()
 let owner: TestUser
 let guest: TestUser
 let machine: TestMachine
 let seen: IncomingHttpHeaders[] = []
 
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
-
 /** A separate machine for each test, because its controller is shared. */
 beforeEach(async () => {
-  owner = await createUser(site.db, { name: '王磊' })
-  guest = await createUser(site.db, { name: 'Ann' })
-  machine = await createMachine(site.db, { owner: owner.userId, name: 'Lathe 3' })
-  await grantMachine(site.db, guest.userId, machine.machineId, { role: 'visitor' })
+  owner = await site.createUser({ name: '王磊' })
+  guest = await site.createUser({ name: 'Ann' })
+  machine = await site.createMachine({ owner: owner.userId, name: 'Lathe 3' })
+  await site.grantMachine(guest.userId, machine.machineId, { role: 'visitor' })
   seen = []
   await openTestTunnel(site, machine, (stream, headers) => {
     seen.push(headers)

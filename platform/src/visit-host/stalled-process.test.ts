@@ -1,13 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  createMachine,
-  createUser,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { stall } from '../../test-support/processes/stall.ts'
 import { Inside } from '../../test-support/visit-host/inside.ts'
 import { deadline, openThings, visitNames } from '../../test-support/visit-host/open-things.ts'
@@ -17,11 +11,7 @@ import { openDatabase } from '../kernel/database/database.ts'
 /** Longer than a process trusts what it has read; the shorter one is longer than it stays fresh. */
 const stallMs = { trusted: 7_000, fresh: 1_500 }
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 test('a process that stalls for 7 s cuts no open visit', async () => {
   const things = await openThings(site)
@@ -118,10 +108,9 @@ test('the last piece of a WebSocket before a stall is not lost, either way', asy
 
 /** A person inside a machine, whose next streams are taken one by one. */
 async function enter() {
-  const owner = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: owner.userId })
-  const user = await createUser(site.db)
-  await grantMachine(site.db, user.userId, machine.machineId, { role: 'visitor' })
+  const owner = await site.createUser()
+  const machine = await site.createMachine({ owner: owner.userId })
+  const user = await site.createHolder(machine.machineId, { role: 'visitor' })
   const station = await Station.open(site, machine)
   onTestFinished(() => station.close())
   const inside = await Inside.enter(site, user, station)

@@ -3,27 +3,22 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { brandFields } from '@busbar/contract'
 import {
   callHost,
-  createMachine,
-  createUser,
   enterVisit,
-  grantMachine,
   navigation,
   openTestTunnel,
-  signIn,
-  startTestPlatform,
   TestBrowser,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
   type VisitClient,
   visitClientOf,
 } from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createBrand } from '../modules/brands/index.ts'
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void
 
-let site: TestPlatform
+const site = useSite()
 let user: TestUser
 let machine: TestMachine
 let client: VisitClient
@@ -37,9 +32,8 @@ const ok: Handler = (stream) => {
 }
 
 beforeAll(async () => {
-  site = await startTestPlatform()
-  user = await createUser(site.db, { name: 'Müller & 李' })
-  machine = await createMachine(site.db, { owner: user.userId })
+  user = await site.createUser({ name: 'Müller & 李' })
+  machine = await site.createMachine({ owner: user.userId })
   await openTestTunnel(site, machine, (stream, headers) => {
     seen.push(headers)
     handler(stream, headers)
@@ -51,7 +45,6 @@ beforeEach(() => {
   handler = ok
   seen = []
 })
-afterAll(() => site.stop())
 
 const until = (look: () => unknown, what: string) =>
   expect.poll(() => Boolean(look()), { timeout: 10_000, message: what }).toBe(true)
@@ -97,7 +90,7 @@ test('people of a brand go over its own domain, and over its own console', async
   await expect
     .poll(async () => (await callHost(site, asked)).text, { timeout: 10_000 })
     .toContain('Delta Cloud')
-  const person = { ...user, ...(await signIn(site.db, user.userId)) }
+  const person = { ...user, ...(await site.signIn(user.userId)) }
   await site.db
     .updateTable('sessions')
     .set({ brand_id: brandId })
@@ -138,7 +131,7 @@ test('a browser that loses its state with all other data begins anew, and gets i
 })
 
 test('entering beside another open visit keeps its cookies', async () => {
-  const other = await createMachine(site.db, { owner: user.userId })
+  const other = await site.createMachine({ owner: user.userId })
   await openTestTunnel(site, other, ok)
   const browser = new TestBrowser(site, user)
   const { steps } = await browser.open(`http://${hostOf(other.code)}/`)
@@ -196,7 +189,7 @@ test('without a session the console’s sign-in comes first, and comes back', as
 })
 
 test('a person without a right reads the reason, and a missing machine is answered alike', async () => {
-  const stranger = await createUser(site.db)
+  const stranger = await site.createUser()
   const answers = await Promise.all(
     [machine.code, '1234567890123456789'].map(async (code) => {
       const { answer } = await new TestBrowser(site, stranger).open(`http://${hostOf(code)}/`)
@@ -209,8 +202,7 @@ test('a person without a right reads the reason, and a missing machine is answer
 })
 
 test('a person who comes by a link reads the name and meaning of the target before a visit is opened', async () => {
-  const visitor = await createUser(site.db)
-  await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor', readOnly: true })
+  const visitor = await site.createHolder(machine.machineId, { role: 'visitor', readOnly: true })
   const listVisits = () =>
     site.db.selectFrom('visits').select('id').where('user_id', '=', visitor.userId).execute()
   const browser = new TestBrowser(site, visitor)
@@ -229,7 +221,7 @@ test('a person who comes by a link reads the name and meaning of the target befo
 })
 
 test('a person who comes by a link to a machine that is away reads the reason, without a button to enter', async () => {
-  const away = await createMachine(site.db, { owner: user.userId })
+  const away = await site.createMachine({ owner: user.userId })
   const { answer } = await new TestBrowser(site, user).open(`http://${hostOf(away.code)}/`)
   expect(answer.text).not.toContain('<form')
   expect(answer.text).toContain(away.code)
@@ -246,7 +238,7 @@ test('without a cookie only a person’s navigation is sent on its way', async (
 })
 
 test('a cookie opens its own host only', async () => {
-  const other = await createMachine(site.db, { owner: user.userId })
+  const other = await site.createMachine({ owner: user.userId })
   await openTestTunnel(site, other, handler)
   const elsewhere = visitClientOf(site, hostOf(other.code), client.cookie)
   expect((await elsewhere.request('/')).status).toBe(401)
@@ -362,7 +354,7 @@ test('a WebSocket of the page carries its frames, and only the page’s own', as
 test.each(['download', 'upload', 'WebSocket'])(
   'a visit that ends in the middle of a %s passes no more bytes',
   async (what) => {
-    const own = await createMachine(site.db, { owner: user.userId })
+    const own = await site.createMachine({ owner: user.userId })
     await openTestTunnel(site, own, (stream, headers) => handler(stream, headers))
     const inside = await enterVisit(site, user, own)
     let machineSide: ServerHttp2Stream | undefined
@@ -426,8 +418,7 @@ test.each(['download', 'upload', 'WebSocket'])(
 )
 
 test('a visitor with read-only access cannot change anything', async () => {
-  const visitor = await createUser(site.db)
-  await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor', readOnly: true })
+  const visitor = await site.createHolder(machine.machineId, { role: 'visitor', readOnly: true })
   const inside = await enterVisit(site, visitor, machine)
   expect((await inside.request('/', { method: 'POST', body: 'x' })).status).toBe(403)
   const ws = inside.openWebSocket('/ws')
@@ -440,7 +431,7 @@ test('a visitor with read-only access cannot change anything', async () => {
 })
 
 test('a machine without its tunnel is reported as offline', async () => {
-  const other = await createMachine(site.db, { owner: user.userId })
+  const other = await site.createMachine({ owner: user.userId })
   const tunnel = await openTestTunnel(site, other, ok)
   const inside = await enterVisit(site, user, other)
   tunnel.close()
@@ -457,8 +448,7 @@ test('a service worker would outlive the visit', async () => {
 })
 
 test('leaving needs the page itself, and ends with a page that confirms it', async () => {
-  const visitor = await createUser(site.db)
-  await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'bkey' })
+  const visitor = await site.createHolder(machine.machineId, { role: 'bkey' })
   const inside = await enterVisit(site, visitor, machine)
   const foreign = await inside.request('/.busbar/leave', {
     method: 'POST',

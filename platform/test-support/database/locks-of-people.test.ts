@@ -1,7 +1,7 @@
 import { boards, smsStock } from '@busbar/contract'
-import { createMachine, createUser, signIn, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AlarmRecord } from '../../src/modules/telemetry/index.ts'
 
 const deadline = { timeout: 20_000, interval: 20 }
@@ -16,11 +16,7 @@ const lockedByMachines: Readonly<Record<string, string>> = {
   notification_windows: 'the flood of one machine, which only the notifications read',
 }
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ SMS_SIGNATURE: '母线' })
-})
-afterAll(() => site.stop())
+const site = useSite({ SMS_SIGNATURE: '母线' })
 
 /** Stops each transaction that inserts into a table when it commits, with all its locks; answers the function that lets them go. */
 async function stopCommits(table: string): Promise<() => Promise<void>> {
@@ -64,14 +60,14 @@ async function listLocked(userId: number): Promise<string[]> {
 
 /** A person who works with what the product has, and is told of alarms in every way. */
 async function createBusyPerson() {
-  const person = await createUser(site.db, { phone: `138${String(Date.now()).slice(-8)}` })
-  const machine = await createMachine(site.db, { owner: person.userId })
+  const person = await site.createUser({ phone: `138${String(Date.now()).slice(-8)}` })
+  const machine = await site.createMachine({ owner: person.userId })
   const own = site.as(person)
   await own.call(boards.createBoard, {
     name: 'Hall',
     layout: { variable: null, range: { lastMs: 3_600_000 }, tiles: [] },
   })
-  const operator = await createUser(site.db)
+  const operator = await site.createUser()
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', operator.userId).execute()
   await site.as(operator).call(smsStock.changeStock, { userId: person.userId, type: 'recharge', count: 100 })
   return { person, machine }
@@ -93,6 +89,6 @@ describe('while a transaction of a machine’s alarm stands still', () => {
     await site.platform.telemetry.append(machine.machineId, [alarm('E1')])
     await expect.poll(countStopped, deadline).toBeGreaterThan(0)
     expect((await listLocked(person.userId)).filter((name) => !(name in lockedByMachines))).toEqual([])
-    await signIn(site.db, person.userId)
+    await site.signIn(person.userId)
   })
 })

@@ -1,5 +1,5 @@
 import { accounts } from '@busbar/contract'
-import { callHost, createUser, grantMachine, navigation, TestBrowser, type TestUser } from '@busbar/testkit'
+import { callHost, createHolder, createUser, navigation, TestBrowser, type TestUser } from '@busbar/testkit'
 import { yes } from './testing/lax-rules.ts'
 import { leaveVisits, type Rig, type Station, visitsEnded } from './testing/rig.ts'
 import { describeIsolation, type Vector } from './testing/vector.ts'
@@ -67,8 +67,7 @@ const entering: Vector<Rig>[] = [
   notEntered(
     'the attacker’s code, slipped to a victim on the way in',
     async ({ site, victim, good }, { client }) => {
-      const attacker = await createUser(site.db)
-      await grantMachine(site.db, attacker.userId, good.machine.machineId, { role: 'bkey' })
+      const attacker = await createHolder(site.db, good.machine.machineId, { role: 'bkey' })
       const url = await walk(new TestBrowser(site, attacker), client.host, cleared)
       const browser = new TestBrowser(site, victim)
       await walk(browser, client.host, atConsole)

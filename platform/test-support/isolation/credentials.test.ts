@@ -1,9 +1,9 @@
 import { accounts, visits } from '@busbar/contract'
 import {
   callHost,
+  createHolder,
   createUser,
   failureOf,
-  grantMachine,
   navigation,
   PushClient,
   signIn,
@@ -199,8 +199,7 @@ const atTheConsole: Vector<Rig>[] = [
       async attack(rig) {
         const { site, good } = rig
         // A person without a visit yet: a code would make one.
-        const user = await createUser(site.db)
-        await grantMachine(site.db, user.userId, good.machine.machineId, { role: 'bkey' })
+        const user = await createHolder(site.db, good.machine.machineId, { role: 'bkey' })
         const asked = await walk(new TestBrowser(site), good.client.host, atConsole)
         const answer = await callHost(site, {
           host: asked.host,

@@ -1,8 +1,8 @@
 import { timing, visits } from '@busbar/contract'
 import {
+  createHolder,
   createUser,
   enterVisit,
-  grantMachine,
   navigation,
   signIn,
   TestBrowser,
@@ -37,8 +37,7 @@ const asksToContinue = /Open this address|确认打开此地址/
 
 /** A person who may enter the good machine and has not clicked the button. */
 async function createNewcomer({ site, good }: Rig): Promise<TestUser> {
-  const user = await createUser(site.db)
-  await grantMachine(site.db, user.userId, good.machine.machineId, { role: 'bkey' })
+  const user = await createHolder(site.db, good.machine.machineId, { role: 'bkey' })
   return user
 }
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { createUser, enterVisit, grantMachine, type VisitClient, visitClientOf } from '@busbar/testkit'
+import { createHolder, enterVisit, type VisitClient, visitClientOf } from '@busbar/testkit'
 import { letThrough } from './testing/lax-rules.ts'
 import { openSocket, speak } from './testing/raw-client.ts'
 import { othersWork, type Rig, type Station, startRig, until } from './testing/rig.ts'
@@ -267,8 +267,7 @@ const requests: Vector<Rig>[] = [
       const sockets: Socket[] = []
       const clients: VisitClient[] = []
       for (let count = 0; count < 5; count++) {
-        const user = await createUser(rig.site.db)
-        await grantMachine(rig.site.db, user.userId, rig.evil.machine.machineId, { role: 'bkey' })
+        const user = await createHolder(rig.site.db, rig.evil.machine.machineId, { role: 'bkey' })
         rig.evil.answer = (stream, { path }) => {
           if (path === '/') stream.respond({ ':status': 200 }, { endStream: true })
         }

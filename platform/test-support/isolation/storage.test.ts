@@ -1,4 +1,4 @@
-import { createUser, grantMachine, navigation, TestBrowser, type VisitAnswer } from '@busbar/testkit'
+import { createHolder, createUser, navigation, TestBrowser, type VisitAnswer } from '@busbar/testkit'
 import { keepAnswer } from './testing/lax-rules.ts'
 import { leaveVisits, type Rig, type Station, startRig } from './testing/rig.ts'
 import { describeIsolation, type Vector } from './testing/vector.ts'
@@ -100,8 +100,7 @@ const vectors: Vector<Rig>[] = [
     'entering where somebody has left things, with no other visit open',
     { clears: everything, expires: true },
     async ({ site, good }) => {
-      const user = await createUser(site.db)
-      await grantMachine(site.db, user.userId, good.machine.machineId, { role: 'bkey' })
+      const user = await createHolder(site.db, good.machine.machineId, { role: 'bkey' })
       return enterUpTo(new TestBrowser(site, user), good.client.host)
     },
   ),

@@ -7,17 +7,10 @@ import { pathToFileURL } from 'node:url'
 import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { machines, telemetry, visits } from '@busbar/contract'
 import { decodeSparkplugPayload } from '@busbar/link'
-import {
-  createMachine,
-  createUser,
-  enterVisit,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { enterVisit, type TestMachine, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { connectAsync, type MqttClient } from 'mqtt'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkOutFormer, hasCommit } from '../processes/former-checkout.ts'
 import { type Release, recordedCode, releaseFile, releases } from './releases.ts'
 
@@ -44,20 +37,16 @@ interface Recording {
   }[]
 }
 
-let site: TestPlatform
 let owner: TestUser
 let machine: TestMachine
 /** The instant that the platform's clock shows; unset: the time of day. */
 let now: number | undefined
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => now ?? Date.now() })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => now ?? Date.now() })
 beforeEach(async () => {
   now = undefined
-  owner = await createUser(site.db)
+  owner = await site.createUser()
 })
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
@@ -123,7 +112,7 @@ describe.each(releases)('the messages of an agent of $version', (release) => {
 
   beforeEach(async () => {
     recording = JSON.parse(await readFile(releaseFile(release, 'agent.json'), 'utf8'))
-    machine = await createMachine(site.db, { code: recordedCode, owner: owner.userId })
+    machine = await site.createMachine({ code: recordedCode, owner: owner.userId })
     commands.length = 0
     await connect()
   })
@@ -188,7 +177,7 @@ describe.each(releases)('the packaged agent of $version', (release) => {
   let device: ModbusDevice
 
   beforeEach(async () => {
-    machine = await createMachine(site.db, { owner: owner.userId })
+    machine = await site.createMachine({ owner: owner.userId })
     device = await startModbusDevice()
     cleanups.push(() => device.close())
     for (const address of [0, 100]) device.memory.holding.set(address, 620)

@@ -1,16 +1,14 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../../src/modules/access/index.ts'
 import { createRightsFixture, type RightsFixture } from './rights-fixture.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let fixture: RightsFixture
 beforeAll(async () => {
-  database = await createTestDatabase()
   fixture = await createRightsFixture(database.db)
 })
-afterAll(() => database.drop())
 
 test('the machines of a person’s alarms are those that the one function about rights lets them hold', async () => {
   const { db } = database

@@ -1,6 +1,6 @@
 import { ApiError, access, applications, type Route, routes } from '@busbar/contract'
-import { createUser, failureOf, listMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import type { Gift } from './gift.ts'
 import { gifts } from './gifts.ts'
 import { type GiverKind, givers, grant, machinePassword } from './givers.ts'
@@ -14,11 +14,7 @@ import { createSpaceSetup, spaceGifts, spaceGivers } from './space-gifts.ts'
 /** Calls that show whether an account exists are limited by the minute: each call of the table has a separate one. */
 const minuteMs = 61_000
 const clock = { now: Date.now() }
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => clock.now })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => clock.now })
 
 /** For a person without any right over it. */
 const refusals = ['403', '404', 'WRONG_ROLE', 'GENERAL_USER']
@@ -129,26 +125,26 @@ const grantOf = (machineId: number, userId: number) =>
 test('a Bkey whose alarms were taken does not switch them on again for themselves', async () => {
   const { giver, machineId } = await createBkey({ alarms: false })
   const on = { machineID: machineId, userID: giver.userId, limitAlarm: 1 } as const
-  expect((await failureOf(site.as(giver), access.setAlarmBit, on)).code).toBe('GIVER_WITHOUT_ALARMS')
+  expect(await site.refusalOf(giver, access.setAlarmBit, on)).toBe('GIVER_WITHOUT_ALARMS')
   expect((await grantOf(machineId, giver.userId))?.alarms).toBe(false)
 })
 
 test('the alarms of a Bkey are the Akey’s to take, and nobody takes what a person does not hold', async () => {
   const { akey, giver, machineId } = await createBkey({})
-  const [other, outsider] = [await createUser(site.db), await createUser(site.db)]
+  const [other, outsider] = [await site.createUser(), await site.createUser()]
   await grant(site.db, other.userId, machineId, 'bkey')
   const off = ({ userId }: { userId: number }) =>
     ({ machineID: machineId, userID: userId, limitAlarm: 0 }) as const
-  expect((await failureOf(site.as(giver), access.setAlarmBit, off(other))).code).toBe('01010306')
+  expect(await site.refusalOf(giver, access.setAlarmBit, off(other))).toBe('01010306')
   for (const key of [giver, akey])
-    expect((await failureOf(site.as(key), access.setAlarmBit, off(outsider))).code).toBe('01010304')
+    expect(await site.refusalOf(key, access.setAlarmBit, off(outsider))).toBe('01010304')
   await site.as(akey).call(access.setAlarmBit, off(other))
   expect((await grantOf(machineId, other.userId))?.alarms).toBe(false)
 })
 
 test('given rights stay when the giver has less later', async () => {
   const { akey, giver, machineId } = await createBkey({})
-  const guest = await createUser(site.db)
+  const guest = await site.createUser()
   const visit = { machineID: machineId, account: guest.email, validTime: -1, mode: 'rw' } as const
   await site.as(giver).call(access.addVisitor, visit)
   await site.as(akey).call(access.setReadOnly, { machineID: machineId, userID: giver.userId, limitRead: 1 })
@@ -157,7 +153,7 @@ test('given rights stay when the giver has less later', async () => {
 
 test('a Bkey with read-only access can still take: a bit, a visit time, a visitor', async () => {
   const { giver, machineId } = await createBkey({ readOnly: true })
-  const guest = await createUser(site.db)
+  const guest = await site.createUser()
   const id = await grant(site.db, guest.userId, machineId, 'visitor')
   const as = site.as(giver)
   await as.call(access.setReadOnly, { machineID: machineId, userID: guest.userId, limitRead: 1 })
@@ -171,8 +167,8 @@ test('a Bkey with read-only access can still take: a bit, a visit time, a visito
 test('the machine’s password counts as the Akey’s consent, whatever the other keys', async () => {
   const { machineId } = await createBkey({ readOnly: true })
   await site.db.updateTable('machines').set({ check_type: 1 }).where('id', '=', machineId).execute()
-  const guest = await createUser(site.db)
-  await listMachine(site.db, guest.userId, machineId)
+  const guest = await site.createUser()
+  await site.listMachine(guest.userId, machineId)
   const as = site.as(guest)
   const { ticket } = await as.call(applications.checkMachinePassword, {
     machineID: machineId,

@@ -1,16 +1,14 @@
 import { nothing, type Route, route } from '@busbar/contract'
 import {
   blacklistUser,
-  createEnterprise,
-  createEnterpriseMachine,
+  createHolder,
   createMember,
   createTeam,
-  createUser,
   grantMachine,
   type TestUser,
 } from '@busbar/testkit'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { authorize } from '../../src/kernel/http/authorize.ts'
 import type { SignedIn } from '../../src/kernel/http/bind.ts'
@@ -20,11 +18,7 @@ import { createAccess } from '../../src/modules/access/index.ts'
 
 /* A route that a Bkey of the machine may call, or instead a member with the right `alarm` of the enterprise that owns it. */
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 const shelve: Route = route({
   method: 'POST',
@@ -54,8 +48,8 @@ async function ask({ userId }: TestUser, machineId: number): Promise<string> {
 }
 
 async function createSpace() {
-  const { eid, owner } = await createEnterprise(database.db)
-  const { machineId } = await createEnterpriseMachine(database.db, eid)
+  const { eid, owner } = await database.createEnterprise()
+  const { machineId } = await database.createEnterpriseMachine(eid)
   return { eid, owner, machineId }
 }
 
@@ -63,10 +57,8 @@ describe('a right over a machine, or instead of it a member’s right', () => {
   test('lets in Bkeys, administrators and members with the right; other members are refused', async () => {
     const { db } = database
     const { eid, owner, machineId } = await createSpace()
-    const bkey = await createUser(db)
-    await grantMachine(db, bkey.userId, machineId, { role: 'bkey' })
-    const visitor = await createUser(db)
-    await grantMachine(db, visitor.userId, machineId, { role: 'visitor' })
+    const bkey = await createHolder(db, machineId, { role: 'bkey' })
+    const visitor = await createHolder(db, machineId, { role: 'visitor' })
     expect({
       bkey: await ask(bkey, machineId),
       owner: await ask(owner, machineId),
@@ -87,8 +79,7 @@ describe('a right over a machine, or instead of it a member’s right', () => {
   test('a read-only key changed settings; a member with the right still does, with read-only access or without control', async () => {
     const { db } = database
     const { eid, machineId } = await createSpace()
-    const watcher = await createUser(db)
-    await grantMachine(db, watcher.userId, machineId, { role: 'bkey', readOnly: true })
+    const watcher = await createHolder(db, machineId, { role: 'bkey', readOnly: true })
     const hand = await createMember(db, eid, 'member', ['view', 'alarm'])
     const bound = await createMember(db, eid, 'member', ['alarm'])
     await grantMachine(db, bound.userId, machineId, { role: 'bkey', readOnly: true })

@@ -2,15 +2,14 @@ import { alarms, notifications } from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
+  createHolder,
   createMember,
   createUser,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createAlarm, createContact, createShelve } from './things.ts'
 
 /*
@@ -19,20 +18,18 @@ import { createAlarm, createContact, createShelve } from './things.ts'
  */
 
 const nameOf = { telling: 'Told Zhang', acting: 'Acting Wang', contact: 'Night shift Li' }
-let site: TestPlatform
+const site = useSite()
 let machineId: number
 let alarmId: number
 let acting: TestUser
 const readers = new Map<string, { user: TestUser; sees: boolean }>()
 
 beforeAll(async () => {
-  site = await startTestPlatform()
   const { db } = site
   const { eid, owner } = await createEnterprise(db)
   machineId = (await createEnterpriseMachine(db, eid)).machineId
   const grant = async (role: 'visitor' | 'bkey', name?: string) => {
-    const user = await createUser(db, name ? { name } : {})
-    await grantMachine(db, user.userId, machineId, { role })
+    const user = await createHolder(db, machineId, { role }, name ? { name } : {})
     return user
   }
   acting = await grant('visitor', nameOf.acting)
@@ -59,7 +56,6 @@ beforeAll(async () => {
     db,
   )
 })
-afterAll(() => site.stop())
 
 /** Everything that a person can read about the alarm and those around it. */
 async function readAll(user: TestUser, lang: 'cn' | 'en' = 'en'): Promise<string> {

@@ -1,13 +1,7 @@
 import { applications, enterprises } from '@busbar/contract'
 import { Scene } from '@busbar/contract/push'
-import {
-  createUser,
-  listMachine,
-  PushClient,
-  type PushEvent,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { PushClient, type PushEvent } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { withClient } from '../../src/kernel/database/database.ts'
 import { createUserEvents } from '../../src/kernel/events/user-events.ts'
@@ -26,18 +20,16 @@ import { createAlarm } from './things.ts'
 
 const deadline = { timeout: 10_000, interval: 20 }
 
-let site: TestPlatform
+const site = useSite()
 let fixture: RightsFixture
 const stations = new Map<string, Station>()
 beforeAll(async () => {
-  site = await startTestPlatform()
   fixture = await createRightsFixture(site.db)
   for (const { name, machine } of [fixture.personal, fixture.enterprise])
     stations.set(name, await Station.open(site, machine))
 })
 afterAll(async () => {
   for (const station of stations.values()) station.close()
-  await site.stop()
 })
 
 const setupNames = ['personal', 'enterprise'] as const
@@ -182,8 +174,8 @@ describe('the pushed data of a machine', () => {
     )
 
     // Applications: to the keys.
-    const applicant = await createUser(site.db)
-    await listMachine(site.db, applicant.userId, machineId)
+    const applicant = await site.createUser()
+    await site.listMachine(applicant.userId, machineId)
     const wish = { machineID: machineId }
     await site.as(applicant).call(applications.applyForVisit, { ...wish, terminalID: 't' })
     await site.as(applicant).call(applications.applyForBind, wish)

@@ -1,20 +1,18 @@
 import { plainTopic } from '@busbar/link'
-import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import type { Packet } from 'mqtt-packet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { RawClient } from '../gateway/raw-client.ts'
 import { createRightsFixture, type RightsFixture } from './rights-fixture.ts'
 import { missing } from './route-case.ts'
 
 /* The matrix of rights at the MQTT endpoint: a machine can use only its own topics, and a person none. */
 
-let site: TestPlatform
+const site = useSite()
 let fixture: RightsFixture
 beforeAll(async () => {
-  site = await startTestPlatform()
   fixture = await createRightsFixture(site.db)
 })
-afterAll(() => site.stop())
 
 type Outcome = 'let in' | 'refused'
 

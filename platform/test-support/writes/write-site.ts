@@ -8,15 +8,10 @@ import {
   SparkplugDatatype,
   type SparkplugMetric,
 } from '@busbar/link'
-import {
-  createMachine,
-  createUser,
-  PushClient,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { PushClient, startTestPlatform, type TestMachine, type TestUser } from '@busbar/testkit'
+import { type TestSite, withBuilders } from '@busbar/testkit/test-site.ts'
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { RawClient } from '../gateway/raw-client.ts'
 
 const deadlineMs = 10_000
@@ -55,19 +50,19 @@ export function inNamedGroup(metric: ReturnType<typeof writableMetric>): Sparkpl
 export class WriteSite {
   /** The offset of the platform's clock, in ms. */
   aheadMs = 0
-  site!: TestPlatform
+  site!: TestSite
   owner!: TestUser
   machine!: TestMachine
   page!: PushClient
   readonly cleanups: (() => unknown)[] = []
 
   async start(): Promise<void> {
-    this.site = await startTestPlatform({}, { now: () => this.now() })
+    this.site = withBuilders(await startTestPlatform({}, { now: () => this.now() }))
   }
 
   async begin(): Promise<void> {
-    this.owner = await createUser(this.site.db)
-    this.machine = await createMachine(this.site.db, { owner: this.owner.userId })
+    this.owner = await this.site.createUser()
+    this.machine = await this.site.createMachine({ owner: this.owner.userId })
     this.page = await this.openPage(this.owner)
   }
 
@@ -83,6 +78,15 @@ export class WriteSite {
     const { ticket } = await this.site.as(user).call(accounts.createPushTicket, {})
     const client = await PushClient.open(this.site.url, ticket)
     this.cleanups.push(() => client.close())
+    return client
+  }
+
+  /** The machine as its HMI's vendor ships it, which speaks plain MQTT; ends with the test. */
+  async openHmi(own: IClientOptions = {}): Promise<MqttClient> {
+    const { code, secret } = this.machine
+    const login = { username: code, password: secret, clientId: `${code}:hmi`, reconnectPeriod: 0 }
+    const client = await mqtt.connectAsync(this.site.mqttUrl, { ...login, ...own })
+    this.cleanups.push(() => client.endAsync(true))
     return client
   }
 
@@ -180,4 +184,14 @@ export class WriteSite {
       },
     }
   }
+}
+
+/** The site of a test file, with an owner and a machine for each test. */
+export function useWriteSite(): WriteSite {
+  const here = new WriteSite()
+  beforeAll(() => here.start())
+  beforeEach(() => here.begin())
+  afterEach(() => here.end())
+  afterAll(() => here.site.stop())
+  return here
 }

@@ -18,6 +18,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { startTestCluster, type TestCluster } from '@busbar/testkit/cluster.ts'
+import { withBuilders } from '@busbar/testkit/test-site.ts'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { Inside } from '../../../test-support/visit-host/inside.ts'
@@ -119,7 +120,7 @@ it('new tags of a machine at an edge node are in the lists of the api node', asy
 
 it('a write at the api node is confirmed by a machine of an edge node, and not sent without NATS', async () => {
   const here = new WriteSite()
-  here.site = api
+  here.site = withBuilders(api)
   here.owner = owner
   here.machine = await createMachine(cluster.database.db, { owner: owner.userId })
   here.page = await openPage(owner)

@@ -3,14 +3,9 @@ import { type ClientHttp2Stream, performServerHandshake, type ServerHttp2Session
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { tunnelClose, tunnelPath, tunnelSessionOptions, tunnelUpgrade } from '@busbar/link'
-import {
-  createMachine,
-  openAgentTunnel,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAgentTunnel, type TestMachine } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 import type { MachineTunnel } from './machine-tunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 import type { TunnelRegistry } from './tunnel-registry.ts'
@@ -19,11 +14,7 @@ import type { TunnelRegistry } from './tunnel-registry.ts'
 
 const deadlineMs = 10_000
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const find = (machine: TestMachine) => site.platform.tunnels.find(machine.machineId)
 const stats = () => (site.platform.tunnels as TunnelRegistry).stats()
@@ -78,7 +69,7 @@ async function openBare(machine: TestMachine): Promise<{ session: ServerHttp2Ses
 }
 
 test('an agent is given bare bytes where nothing is in the way, and a request goes through', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const before = stats()
   const agent = await openAgentTunnel(site, machine)
   expect(wayOf(machine)).toBe('bytes')
@@ -92,7 +83,7 @@ test('an agent is given bare bytes where nothing is in the way, and a request go
 })
 
 test('an Upgrade without a machine’s secret, or with a wrong one, is refused and counts as a login', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const refused = () => site.platform.gateway.stats().refusedLogins
   const before = refused()
   for (const [lines, status] of [
@@ -112,7 +103,7 @@ test('an Upgrade without a machine’s secret, or with a wrong one, is refused a
 })
 
 test('bytes before the answer do not count as a tunnel', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const rights = [upgrade, basic(machine)]
   for (const [lines, how] of [
     [rights, { behind: 'GET / HTTP/1.1\r\nhost: x\r\n\r\n' }],
@@ -128,7 +119,7 @@ test('bytes before the answer do not count as a tunnel', async () => {
 })
 
 test('the answer names the protocol and the platform’s time', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const { status, head, socket } = await ask([upgrade, basic(machine)])
   expect(status).toBe(101)
   expect(head.toLowerCase()).toContain(`\r\nupgrade: ${tunnelUpgrade}\r\n`)
@@ -142,8 +133,8 @@ test.each<[string, Buffer]>([
   ['HTTP/1.1', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
   ['a WebSocket’s frame', Buffer.from([0x82, 0x05, 1, 2, 3, 4, 5])],
 ])('an agent that sends %s ends its own tunnel and nothing else', async (_what, bytes) => {
-  const machine = await createMachine(site.db)
-  const other = await createMachine(site.db)
+  const machine = await site.createMachine()
+  const other = await site.createMachine()
   const kept = await openBare(other)
   const { socket } = await ask([upgrade, basic(machine)])
   const closed = gone(socket)
@@ -156,7 +147,7 @@ test.each<[string, Buffer]>([
 })
 
 test('an agent that ends its side, even half of it, loses its tunnel', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   for (const end of [
     ({ socket }: { socket: Socket }) => socket.end(),
     ({ socket }: { socket: Socket }) => socket.resetAndDestroy(),
@@ -173,7 +164,7 @@ test('an agent that ends its side, even half of it, loses its tunnel', async () 
 })
 
 test('a newer tunnel replaces the older one, which gets the reason', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const older = await openBare(machine)
   const goaway = codeOf(older.session)
   const newer = await openBare(machine)
@@ -185,7 +176,7 @@ test('a newer tunnel replaces the older one, which gets the reason', async () =>
 })
 
 test('a reset of the secret cuts bare bytes within a second, also those of an agent that does not read', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const { session, socket } = await openBare(machine)
   const goaway = codeOf(session)
   const stream = find(machine)?.request({ ':method': 'POST', ':path': '/' }) as ClientHttp2Stream
@@ -213,7 +204,7 @@ test('a reset of the secret cuts bare bytes within a second, also those of an ag
 })
 
 test('a stream that is cut ends at the agent within a second, in the middle of a transfer', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const { session, socket } = await openBare(machine)
   session.removeAllListeners('stream')
   const ended = new Promise<number>((resolve) => {
@@ -270,7 +261,7 @@ test.each<[string, (head: string) => string]>([
         : head.replace(/(?:upgrade: busbar-tunnel|connection: upgrade)\r\n/gi, ''),
   ],
 ])('through a proxy that %s the agent has its tunnel all the same, by WebSocket', async (_what, change) => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const proxy = await startProxy(change)
   const agent = await openAgentTunnel({ ...site, url: proxy.url, platform: site.platform }, machine)
   expect(wayOf(machine)).toBe('webSocket')
@@ -295,7 +286,7 @@ function pour(stream: Duplex, total: number): void {
 }
 
 test('bulk in both directions at once never waits for itself', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const { session, socket } = await openBare(machine)
   session.removeAllListeners('stream')
   session.setLocalWindowSize(4 * 1024 * 1024)

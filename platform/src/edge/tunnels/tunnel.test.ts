@@ -2,23 +2,13 @@ import { once } from 'node:events'
 import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2'
 import { text } from 'node:stream/consumers'
 import { tunnelClose, tunnelLimits, tunnelPath, tunnelProtocol } from '@busbar/link'
-import {
-  createMachine,
-  dialTestTunnel,
-  openTestTunnel,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dialTestTunnel, openTestTunnel, type TestMachine } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Tunnel } from './tunnel.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const find = (machine: TestMachine) => site.platform.tunnels.find(machine.machineId)
 const get = (tunnel: Tunnel | undefined, path = '/') => {
@@ -36,7 +26,7 @@ async function refusalOf(ws: WebSocket): Promise<number> {
 }
 
 test('a request and its body go through, and the tunnel is known as long as it is there', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const changes: (string | undefined)[] = []
   const stop = site.platform.tunnels.onChange((id, tunnel) => {
     if (id === machine.machineId) changes.push(tunnel?.code)
@@ -71,7 +61,7 @@ test('a request and its body go through, and the tunnel is known as long as it i
 })
 
 test('no WebSocket is opened without a machine’s secret, and tries count with the telemetry’s', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const refused = () => site.platform.gateway.stats().refusedLogins
   const before = refused()
   expect(await refusalOf(dialTestTunnel(site, { ...machine, secret: 'wrong' }))).toBe(401)
@@ -84,7 +74,7 @@ test('no WebSocket is opened without a machine’s secret, and tries count with 
 })
 
 test('a newer tunnel replaces the older one with all its streams', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const older = await openTestTunnel(site, machine, (stream) => stream.respond())
   const stream = get(find(machine))
   const broken = new Promise<Error>((resolve) => stream.once('error', resolve))
@@ -103,8 +93,8 @@ test('a newer tunnel replaces the older one with all its streams', async () => {
 })
 
 test('a reset of the secret cuts the tunnel', async () => {
-  const machine = await createMachine(site.db)
-  const other = await createMachine(site.db)
+  const machine = await site.createMachine()
+  const other = await site.createMachine()
   const agents = [machine, other].map((each) => openTestTunnel(site, each, (stream) => stream.respond()))
   const [agent, untouched] = await Promise.all(agents)
   const change = (reason: string) =>
@@ -118,7 +108,7 @@ test('a reset of the secret cuts the tunnel', async () => {
 })
 
 test('a stuck reader delays no other stream, and buffers at most its window', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const block = Buffer.alloc(64 * 1024)
   const agent = await openTestTunnel(site, machine, (stream: ServerHttp2Stream) => {
     stream.respond()
@@ -152,7 +142,7 @@ test('a stuck reader delays no other stream, and buffers at most its window', as
 }, 40_000)
 
 test('a tunnel takes 128 streams', async () => {
-  const machine = await createMachine(site.db)
+  const machine = await site.createMachine()
   const agent = await openTestTunnel(site, machine, (stream) => stream.respond())
   const tunnel = find(machine) as Tunnel
   await tunnel.info()

@@ -1,15 +1,11 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { recordRightChange } from '../rights/right-changes.ts'
 import { afterCommit, surround } from './after-commit.ts'
 import { type Database, withTransaction } from './database.ts'
 
-let site: TestDatabase
-beforeAll(async () => {
-  site = await createTestDatabase()
-})
-afterAll(() => site.drop())
+const site = useDatabase()
 
 /** Collects the calls that the surrounding process gets. */
 function watch() {

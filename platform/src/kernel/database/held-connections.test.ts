@@ -1,20 +1,19 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { createTestDatabase } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { afterCommit } from './after-commit.ts'
 import { type Database, openDatabase, takeClient, withClient, withTransaction } from './database.ts'
 import { logSecondConnections, SecondConnection, withoutHolds } from './held-connections.ts'
 
-let site: TestDatabase
+const site = useDatabase()
 let beside: Database
 beforeAll(async () => {
-  site = await createTestDatabase()
   // A platform has several pools for one database.
   beside = openDatabase(site.connection, { poolMax: 1 })
 })
 afterAll(async () => {
   await beside.destroy()
-  await site.drop()
 })
 
 const ask = async (db: Database) => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows[0]?.one

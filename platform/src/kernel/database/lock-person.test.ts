@@ -1,15 +1,11 @@
 import { accounts, enterprises, limits, machines } from '@busbar/contract'
-import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { uncounted } from '../../../test-support/http/uncounted.ts'
 import { createUpload } from '../../modules/uploads/uploads-service.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({}, { rateCounters: uncounted })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { rateCounters: uncounted })
 
 const atOnce = 40
 
@@ -21,7 +17,7 @@ async function countPassed(call: (place: number) => Promise<unknown>): Promise<n
 
 describe('40 calls at the same moment', () => {
   test('create 20 enterprises, not 22', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const make = (place: number) =>
       site.as(user).call(enterprises.createEnterprise, { name: `Foundry ${place}` })
     expect(await countPassed(make)).toBe(limits.enterprisesPerOwner)
@@ -31,8 +27,8 @@ describe('40 calls at the same moment', () => {
   })
 
   test('add as many friends as there is place for', async () => {
-    const user = await createUser(site.db)
-    const people = await Promise.all(Array.from({ length: atOnce }, () => createUser(site.db)))
+    const user = await site.createUser()
+    const people = await Promise.all(Array.from({ length: atOnce }, () => site.createUser()))
     await sql`
       with made as (
         insert into users (email, name, password_hash, lang)
@@ -47,7 +43,7 @@ describe('40 calls at the same moment', () => {
   })
 
   test('keep as many pictures as there is place for', async () => {
-    const { userId } = await createUser(site.db)
+    const { userId } = await site.createUser()
     await sql`
       insert into uploads (key, purpose, user_id, kind, content)
       select lpad(to_hex(n), 32, '0'), 'logo', ${userId}, 'svg', decode('3c', 'hex')
@@ -61,9 +57,9 @@ describe('40 calls at the same moment', () => {
   })
 
   test('put as many machines into a list as there is place for', async () => {
-    const [user, owner] = [await createUser(site.db), await createUser(site.db)]
+    const [user, owner] = [await site.createUser(), await site.createUser()]
     const added = await Promise.all(
-      Array.from({ length: atOnce }, () => createMachine(site.db, { owner: owner.userId })),
+      Array.from({ length: atOnce }, () => site.createMachine({ owner: owner.userId })),
     )
     await sql`
       with made as (

@@ -1,4 +1,4 @@
-import { createMachine, createUser, grantMachine, startTestPlatform } from '@busbar/testkit'
+import { createHolder, createMachine, createUser, startTestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Inside } from '../../../test-support/visit-host/inside.ts'
@@ -17,8 +17,7 @@ test('48 hanging queries delay neither a visit decision nor a commit', async () 
   onTestFinished(() => beside.destroy())
   const owner = await createUser(site.db)
   const machine = await createMachine(site.db, { owner: owner.userId })
-  const visitor = await createUser(site.db)
-  await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor' })
+  const visitor = await createHolder(site.db, machine.machineId, { role: 'visitor' })
   const station = await Station.open(site, machine)
   onTestFinished(() => station.close())
   const inside = await Inside.enter(site, visitor, station)

@@ -1,14 +1,11 @@
 import { Scene } from '@busbar/contract/push'
-import { createUser, PushClient, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, withTransaction } from '../database/database.ts'
 import { createUserEvents } from './user-events.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const deadline = { timeout: 10_000, interval: 10 }
 
@@ -17,7 +14,7 @@ const idsOf = (page: PushClient) =>
   page.events.flatMap((event) => (event.scene === 'unread' ? [Number(event.id)] : []))
 
 async function openPage() {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const { hub } = site.platform
   const before = hub.stats().sockets
   const page = await PushClient.open(site.url, user.token)

@@ -1,6 +1,7 @@
-import { aside, countLockWaits, createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { aside, countLockWaits } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { collect, kind, machineOf, openFacts } from '../../../test-support/facts/open-facts.ts'
 import { fullDisk } from '../../../test-support/full-disk.ts'
 import { openDatabase, withClient, withTransaction } from '../database/database.ts'
@@ -10,11 +11,7 @@ import type { DurableFollower, Follower } from './follower.ts'
 
 const deadline = { timeout: 15_000, interval: 10 }
 
-let site: TestDatabase
-beforeAll(async () => {
-  site = await createTestDatabase({ poolMax: 8 })
-})
-afterAll(() => site.drop())
+const site = useDatabase({ poolMax: 8 })
 
 let names = 0
 const nameOne = () => `test.${++names}` as const

@@ -1,14 +1,8 @@
 import { once } from 'node:events'
 import { rates } from '@busbar/contract'
-import {
-  callHost,
-  createMachine,
-  navigation,
-  openTestTunnel,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { callHost, navigation, openTestTunnel } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Counter, LocalRateCounters, type RateCounters } from './rate-counters.ts'
 
@@ -27,16 +21,12 @@ class AddressCounters extends LocalRateCounters implements RateCounters {
 }
 
 const counters = new AddressCounters()
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({}, { rateCounters: counters })
-})
+const site = useSite({}, { rateCounters: counters })
 afterEach(() => {
   counters.usedUp.clear()
   counters.taken.length = 0
   counters.isAway = false
 })
-afterAll(() => site.stop())
 
 /** The status an upgrade is answered; 101 where it opens. */
 async function statusOf(path: string, protocol?: string): Promise<number> {
@@ -53,7 +43,7 @@ describe('sockets', () => {
     counters.usedUp.add('pushSockets/address')
     expect(await statusOf('/echo.io')).toBe(429)
     expect(await statusOf('/mqtt', 'mqtt')).toBe(101)
-    const machine = await createMachine(site.db)
+    const machine = await site.createMachine()
     await openTestTunnel(site, machine, (stream) => stream.close())
     expect(counters.taken).toEqual(['pushSockets/address', 'mqttSockets/address', 'tunnels/address'])
     counters.usedUp.clear()
@@ -75,7 +65,7 @@ describe('sockets', () => {
 
 describe('the way into a machine’s page', () => {
   test('counts its steps with the counters of all calls', async () => {
-    const { code } = await createMachine(site.db)
+    const { code } = await site.createMachine()
     const call = (host: string, path: string) =>
       callHost(site, { host: `${host}:${site.webPort}`, path, headers: navigation })
     const begin = () => call(`${code}.visit.localhost`, '/')

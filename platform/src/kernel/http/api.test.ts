@@ -1,12 +1,8 @@
 import { accounts, type Lang, limits, routes } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 interface Body {
   hwcode: number
@@ -52,7 +48,7 @@ describe('every route', () => {
 
 describe('bad input', () => {
   test('names the field, in the requested language', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const ask = (lang: Lang) =>
       post(`/api/machine/add?lang=${lang}`, JSON.stringify({ machineName: 'Press', machineCode: '123' }), {
         'content-type': 'application/json',
@@ -69,7 +65,7 @@ describe('bad input', () => {
   })
 
   test('a machine code sent as a number is refused: it would not survive a double', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const answer = await post('/api/machine/getMachineState', '{"machineCode":3020882951040806712}', {
       'content-type': 'application/json',
       token: user.token,
@@ -120,7 +116,7 @@ describe('the guard of a route', () => {
   })
 
   test('a HEAD creates no push ticket', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const head = (path: string) =>
       fetch(`${site.url}${path}`, { method: 'HEAD', headers: { token: user.token } })
     expect((await head(accounts.createPushTicket.path)).status).toBe(404)
@@ -136,7 +132,7 @@ describe('the guard of a route', () => {
   })
 
   test('X-Forwarded-For of a stranger does not count', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     await post(
       '/api/user/login',
       new URLSearchParams({ loginName: user.email, loginPwd: 'wrong', terminalUUID: 't' }).toString(),

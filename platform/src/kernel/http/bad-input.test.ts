@@ -15,15 +15,9 @@ import {
   textWidth,
 } from '@busbar/contract'
 
-import {
-  createEnterprise,
-  createMachine,
-  createUser,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Ask, createAsk } from '../../../test-support/http/ask.ts'
 import { type Hostile, hostileTexts, listHostile } from '../../../test-support/http/hostile-values.ts'
 import { uncounted } from '../../../test-support/http/uncounted.ts'
@@ -41,17 +35,15 @@ import { routeCases } from '../../../test-support/rights/route-cases.ts'
  * caller's language under the field's name and change nothing; values that they accept are handled by the platform.
  */
 
-let site: TestPlatform
 let fixture: RightsFixture
 let ask: Ask
 let clock = Date.now()
+const site = useSite({}, { now: () => clock, rateCounters: uncounted })
 beforeAll(async () => {
   // Calls are minutes apart, because limits by the minute are tested elsewhere.
-  site = await startTestPlatform({}, { now: () => clock, rateCounters: uncounted })
   fixture = await createRightsFixture(site.db)
   ask = createAsk(site)
 })
-afterAll(() => site.stop())
 
 const asked = routeCases.filter(({ needs }) => needs !== 'machine')
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
@@ -105,7 +97,7 @@ describe('invalid values of a field', () => {
 test.each(named)('valid values of a field do not break anything: %s', async (_, routeCase) => {
   const { route } = routeCase
   const faults: string[] = []
-  const { setup, caller } = callerOf(fixture, routeCase, await createUser(site.db))
+  const { setup, caller } = callerOf(fixture, routeCase, await site.createUser())
   const good = await requestOf(fixture, routeCase, setup, caller)
   for (const { fits, field, what, request } of listHostile(route, good)) {
     if (!fits || !isTelling(what)) continue
@@ -128,8 +120,8 @@ describe('a text that is taken comes back as it was sent', () => {
       'the name of a machine in one’s list',
       limits.machineNameAddMax,
       async (text) => {
-        const user = await createUser(site.db)
-        const { code } = await createMachine(site.db, { owner: fixture.stranger.userId })
+        const user = await site.createUser()
+        const { code } = await site.createMachine({ owner: fixture.stranger.userId })
         await site.as(user).call(machines.addMachine, { machineName: text, machineCode: code })
         const answer = await site.as(user).call(machines.listMachines, {})
         return 'list' in answer && answer.list[0]?.machine_name
@@ -151,7 +143,7 @@ describe('a text that is taken comes back as it was sent', () => {
       'what one calls a friend',
       limits.remarkMax,
       async (text) => {
-        const [user, friend] = [await createUser(site.db), await createUser(site.db)]
+        const [user, friend] = [await site.createUser(), await site.createUser()]
         await site.as(user).call(accounts.addFriend, { account: friend.email, remark: text })
         return (await site.as(user).call(accounts.listFriends, {}))[0]?.remark
       },
@@ -161,7 +153,7 @@ describe('a text that is taken comes back as it was sent', () => {
       'the name of an enterprise',
       limits.enterpriseNameMax,
       async (text) => {
-        const user = await createUser(site.db)
+        const user = await site.createUser()
         const { eid } = await site.as(user).call(enterprises.createEnterprise, { name: text })
         return (await site.as(user).call(enterprises.getEnterprise, { eid })).name
       },
@@ -187,7 +179,7 @@ describe('a text that is taken comes back as it was sent', () => {
       'the name of a team',
       limits.teamNameMax,
       async (text) => {
-        const { eid, owner } = await createEnterprise(site.db)
+        const { eid, owner } = await site.createEnterprise()
         const own = site.as(owner)
         const { id } = await own.call(enterprises.createTeam, { eid, kind: 'maintain', name: text })
         return (await own.call(enterprises.listTeams, { eid })).find((team) => team.id === id)?.name

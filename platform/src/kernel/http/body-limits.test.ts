@@ -11,19 +11,18 @@ import {
   type Route,
   routes,
 } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, expect, test } from 'vitest'
 
-let site: TestPlatform
+const site = useSite()
 let person: TestUser
 let desk: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
-  person = await createUser(site.db)
-  desk = await createUser(site.db)
+  person = await site.createUser()
+  desk = await site.createUser()
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', desk.userId).execute()
 })
-afterAll(() => site.stop())
 
 interface Said {
   status: number

@@ -11,8 +11,9 @@ import {
   registration,
   routes,
 } from '@busbar/contract'
-import { createUser, failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { CallLimits, type LimitedCaller } from './call-limits.ts'
 import { type Counter, LocalRateCounters, type RateCounters } from './rate-counters.ts'
 
@@ -49,12 +50,8 @@ class WatchedCounters implements RateCounters {
 }
 
 const counters = new WatchedCounters()
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({}, { rateCounters: counters })
-})
+const site = useSite({}, { rateCounters: counters })
 afterEach(() => counters.reset())
-afterAll(() => site.stop())
 
 const inject = (method: string, url: string, headers: Record<string, string> = {}) =>
   site.platform.app.inject({ method: method as 'GET', url: url.replace(/:\w+/g, '1'), headers })
@@ -88,7 +85,7 @@ describe('every route', () => {
 
 describe('the general rate', () => {
   test('one person does not use up the calls of everybody behind the same address', async () => {
-    const [rogue, colleague] = [await createUser(site.db), await createUser(site.db)]
+    const [rogue, colleague] = [await site.createUser(), await site.createUser()]
     const { method, path } = accounts.selectInfo
     const call = async (token: string) => (await inject(method, path, { token })).statusCode
     expect(await call(rogue.token)).toBe(200)
@@ -102,7 +99,7 @@ describe('the general rate', () => {
   })
 
   test('counts invented tokens, operators’ 403 and invalid fields', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const groups = async ({ method, path }: Pick<Route, 'method' | 'path'>, token: string) => {
       counters.taken.length = 0
       const answer = await inject(method, path, { token })
@@ -117,7 +114,7 @@ describe('the general rate', () => {
 
 describe('asks', () => {
   test('ten tries are shared by all calls that reveal whether something exists', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const as = site.as(user)
     const asks = [
       () => failureOf(as, accounts.addFriend, { account: 'nobody@example.test' }),

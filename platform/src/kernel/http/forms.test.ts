@@ -1,17 +1,7 @@
-import {
-  createEnterprise,
-  createMachine,
-  createUser,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
@@ -24,8 +14,8 @@ async function post(url: string, token: string, type: string, payload: string) {
 }
 
 test('a remark is emptied by a form', async () => {
-  const user = await createUser(site.db)
-  const { machineId, code } = await createMachine(site.db, { owner: user.userId })
+  const user = await site.createUser()
+  const { machineId, code } = await site.createMachine({ owner: user.userId })
   const update = (remark: string) =>
     post(
       '/api/machine/update',
@@ -44,18 +34,18 @@ test('a remark is emptied by a form', async () => {
 })
 
 test.each(['', ' \r\n'])('a request that says nothing may say so as JSON: %j', async (body) => {
-  const { token } = await createUser(site.db)
+  const { token } = await site.createUser()
   expect(await post('/api/machine/select', token, json, body)).toMatchObject({ hwcode: 0 })
 })
 
 test('invalid JSON is still refused', async () => {
-  const { token } = await createUser(site.db)
+  const { token } = await site.createUser()
   expect(await post('/api/machine/select', token, json, '{')).toMatchObject({ error: { code: '400' } })
 })
 
 test('an owner’s page may send no visit time and all groups', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const { eid, owner } = await site.createEnterprise()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   for (const visitAlidTimeID of [0, -1]) {
     const body = { machineID: machineId, terminalID: 't', visitAlidTimeID }
     const answer = await post('/api/v1/audit/checkCloudServiceState', owner.token, json, JSON.stringify(body))
@@ -71,8 +61,8 @@ test('an owner’s page may send no visit time and all groups', async () => {
 })
 
 test('a list is written with brackets', async () => {
-  const user = await createUser(site.db)
-  const { machineId, code } = await createMachine(site.db, { owner: user.userId })
+  const user = await site.createUser()
+  const { machineId, code } = await site.createMachine({ owner: user.userId })
   const asked = `machineIDs[]=${machineId}`
   expect(await post('/api/machine/getMachineStates', user.token, form, asked)).toMatchObject({
     hwdata: [{ machineCode: code }],

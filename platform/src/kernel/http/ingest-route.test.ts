@@ -1,18 +1,15 @@
 import { request } from 'node:http'
 import { ingest, limits } from '@busbar/contract'
-import { createMachine, startTestPlatform, type TestMachine, type TestPlatform } from '@busbar/testkit'
+import type { TestMachine } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
-let site: TestPlatform
+const site = useSite()
 let machine: TestMachine
 
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
 beforeEach(async () => {
-  machine = await createMachine(site.db)
+  machine = await site.createMachine()
 })
 
 const basic = (secret = machine.secret) => `Basic ${btoa(`${machine.code}:${secret}`)}`

@@ -1,12 +1,8 @@
 import { connect } from 'node:net'
-import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 test('a refused upgrade whose peer never closes does not keep its socket', async () => {
   const socket = connect({ port: site.webPort, host: '127.0.0.1', allowHalfOpen: true })

@@ -1,14 +1,10 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 import { silentLogger } from '../logger.ts'
 import { type Counter, LocalRateCounters } from './rate-counters.ts'
 import { SharedRateCounters } from './shared-rate-counters.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ poolMax: 8 })
-})
-afterAll(() => database.drop())
+const database = useDatabase({ poolMax: 8 })
 
 /** The counters of another process. */
 const ofProcess = () =>

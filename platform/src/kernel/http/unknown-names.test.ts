@@ -1,6 +1,6 @@
 import type { Route } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 import { createAsk, readsQuery } from '../../../test-support/http/ask.ts'
 import { missingOf } from '../../../test-support/rights/rights-fixture.ts'
 import { routeCases } from '../../../test-support/rights/route-cases.ts'
@@ -14,13 +14,8 @@ const values = ['x', '{"a":1}', '[1]']
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 
-let site: TestPlatform
 let clock = Date.now()
-beforeAll(async () => {
-  // Calls are minutes apart, because limits by the minute are tested elsewhere.
-  site = await startTestPlatform({ SECURITY_CONTACT: 'mailto:security@example.test' }, { now: () => clock })
-})
-afterAll(() => site.stop())
+const site = useSite({ SECURITY_CONTACT: 'mailto:security@example.test' }, { now: () => clock })
 
 interface Sending {
   readonly what: string
@@ -77,7 +72,7 @@ test.each(named)(
   'a name that every object has breaks nothing: %s',
   async (_, { route, ids, rest, needs }) => {
     // Each with its own session, because a call may sign its caller out.
-    const caller = await createUser(site.db)
+    const caller = await site.createUser()
     if (route.who === 'operator')
       await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', caller.userId).execute()
     const missing = Object.entries(ids).map(([name, kind]) => [name, missingOf(kind)])

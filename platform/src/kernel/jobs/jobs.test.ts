@@ -1,6 +1,6 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { fullDisk } from '../../../test-support/full-disk.ts'
 import { createLocalBus } from '../bus/bus.ts'
 import { withTransaction } from '../database/database.ts'
@@ -13,19 +13,15 @@ import { QueueWorker } from './queue-worker.ts'
 const papers = queueOf<{ paper: number }>('test.papers')
 const patience = { timeout: 10_000 }
 
-let database: TestDatabase
 const closers: (() => Promise<unknown>)[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase({ poolMax: 8 })
-})
+const database = useDatabase({ poolMax: 8 })
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await sql`truncate jobs.job_common, jobs.clock_job, jobs.progress cascade`.execute(database.db)
   // Housekeeping checks a queue once a day.
   await sql`update jobs.queue set maintain_on = null`.execute(database.db)
 })
-afterAll(() => database.drop())
 
 /** A process with these jobs. */
 async function start(jobs: readonly Job[], tell?: (progress: JobProgress) => Promise<void>): Promise<Jobs> {

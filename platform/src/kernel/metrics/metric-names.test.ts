@@ -1,5 +1,6 @@
-import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 
 /* Dashboards and alerts name these. One that is renamed is missing there without an error. */
 
@@ -47,11 +48,7 @@ histogram busbar_http_request_seconds
 histogram busbar_ingest_acknowledge_seconds
 `
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 type Metric = ReturnType<TestPlatform['platform']['metrics']>[number]
 

@@ -1,14 +1,10 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLocalBus } from '../bus/bus.ts'
 import { silentLogger } from '../logger.ts'
 import { RightsWatch } from './rights-watch.ts'
 
-let site: TestDatabase
-beforeAll(async () => {
-  site = await createTestDatabase()
-})
-afterAll(() => site.drop())
+const site = useDatabase()
 
 /** A watch that follows from here on; `told` are the delivered reasons, in that order. */
 async function openWatch() {

@@ -1,17 +1,13 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { stall } from '../../../test-support/processes/stall.ts'
 import { createLocalBus } from '../bus/bus.ts'
 import { startDeadline } from '../deadline.ts'
 import { silentLogger } from '../logger.ts'
 import { RightsWatch } from './rights-watch.ts'
 
-let site: TestDatabase
-beforeAll(async () => {
-  site = await createTestDatabase()
-})
-afterAll(() => site.drop())
+const site = useDatabase()
 
 async function openWatch() {
   const watch = new RightsWatch({ db: site.db, bus: createLocalBus(silentLogger), logger: silentLogger })

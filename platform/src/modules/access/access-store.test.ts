@@ -1,22 +1,17 @@
-import { createMachine, createUser, grantMachine } from '@busbar/testkit'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAccess } from './access-port.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 /** Often enough for PostgreSQL to choose a plan for any parameters. */
 const readings = 8
 
 test('the plan of a right to one machine is cached; a query for everybody who has a machine gets its own plan', async () => {
-  const [owner, guest] = [await createUser(database.db), await createUser(database.db)]
-  const { machineId } = await createMachine(database.db, { owner: owner.userId })
-  await grantMachine(database.db, guest.userId, machineId, { role: 'visitor' })
+  const [owner, guest] = [await database.createUser(), await database.createUser()]
+  const { machineId } = await database.createMachine({ owner: owner.userId })
+  await database.grantMachine(guest.userId, machineId, { role: 'visitor' })
   const now = Date.now()
   await database.db.connection().execute(async (one) => {
     const access = createAccess(one)

@@ -1,34 +1,16 @@
 import { access, accounts, applications, limits, machines, visits } from '@busbar/contract'
-import {
-  blacklistUser,
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  listMachine,
-  PushClient,
-  proveSession,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const minuteMs = 60_000
 
 async function createOwned(name?: string) {
-  const akey = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: akey.userId, ...(name ? { name } : {}) })
+  const akey = await site.createUser()
+  const machine = await site.createMachine({ owner: akey.userId, ...(name ? { name } : {}) })
   return { akey, ...machine }
 }
 
@@ -46,7 +28,7 @@ const findReasons = async (machineId: number) => {
 
 describe('admitting a visitor', () => {
   test('puts the machine under its shared name into an open list, without a reload', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned('注塑机 7'), await createUser(site.db)]
+    const [{ akey, machineId }, guest] = [await createOwned('注塑机 7'), await site.createUser()]
     const page = await PushClient.open(site.url, guest.token)
     await site.as(akey).call(access.addVisitor, { machineID: machineId, account: guest.email, validTime: -1 })
     const state = await page.find((event) => (event.scene === 'machineState' ? event.state : undefined))
@@ -61,7 +43,7 @@ describe('admitting a visitor', () => {
 
   test('finds the account as a sign-in does', async () => {
     const { akey, machineId } = await createOwned()
-    const guest = await createUser(site.db, { phone: '13912340001' })
+    const guest = await site.createUser({ phone: '13912340001' })
     const added = await site
       .as(akey)
       .call(access.addVisitor, { machineID: machineId, account: '+86 139 1234 0001', validTime: 60 })
@@ -70,31 +52,27 @@ describe('admitting a visitor', () => {
   })
 
   test('a visitor is admitted read-only by default; a time that is over begins anew', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
     const until = new Date(Date.now() - 1)
-    const grantId = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', until })
+    const grantId = await site.grantMachine(guest.userId, machineId, { role: 'visitor', until })
     const input = { machineID: machineId, account: guest.email, validTime: 60 } as const
     const again = await site.as(akey).call(access.addVisitor, input)
     expect(again.visitTimeId).toBe(grantId)
     expect(await findGrants(machineId)).toMatchObject([{ id: grantId, read_only: true }])
-    expect((await failureOf(site.as(akey), access.addVisitor, input)).code).toBe('01010305')
+    expect(await site.refusalOf(akey, access.addVisitor, input)).toBe('01010305')
     const addOwner = { ...input, account: akey.email }
-    expect((await failureOf(site.as(akey), access.addVisitor, addOwner)).code).toBe('01010305')
+    expect(await site.refusalOf(akey, access.addVisitor, addOwner)).toBe('01010305')
     expect(await findReasons(machineId)).toEqual([{ user_id: guest.userId, reason: 'granted' }])
   })
 
   test('refuses accounts that are unknown, locked, blacklisted or hold a key already', async () => {
     const { akey, machineId } = await createOwned()
-    const [locked, black, bkey] = [
-      await createUser(site.db),
-      await createUser(site.db),
-      await createUser(site.db),
-    ]
+    const [locked, black, bkey] = [await site.createUser(), await site.createUser(), await site.createUser()]
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', locked.userId).execute()
-    await blacklistUser(site.db, black.userId, machineId)
-    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    await site.blacklistUser(black.userId, machineId)
+    await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
     const codeOf = async (account: string) =>
-      (await failureOf(site.as(akey), access.addBkey, { machineID: machineId, account })).code
+      await site.refusalOf(akey, access.addBkey, { machineID: machineId, account })
     expect(await codeOf('nobody@example.test')).toBe('01010304')
     expect(await codeOf(locked.email)).toBe('01010304')
     expect(await codeOf(black.email)).toBe('PERSON_BLACKLISTED')
@@ -102,7 +80,7 @@ describe('admitting a visitor', () => {
   })
 
   test('is refused, and grants nothing, when that person’s list is full', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
     await sql`
       with many as (
         insert into machines (code, type, name, secret_hash)
@@ -111,7 +89,7 @@ describe('admitting a visitor', () => {
       insert into machine_list_entries (user_id, machine_id, name)
       select ${guest.userId}, id, 'Machine' from many`.execute(site.db)
     const input = { machineID: machineId, account: guest.email }
-    expect((await failureOf(site.as(akey), access.addBkey, input)).code).toBe('01010307')
+    expect(await site.refusalOf(akey, access.addBkey, input)).toBe('01010307')
     expect(await findGrants(machineId)).toEqual([])
   })
 
@@ -120,7 +98,7 @@ describe('admitting a visitor', () => {
     const codes: string[] = []
     for (let i = 0; i < 11; i++) {
       const input = { machineID: machineId, account: `guess${i}@example.test`, validTime: 60 }
-      codes.push((await failureOf(site.as(akey), access.addVisitor, input)).code)
+      codes.push(await site.refusalOf(akey, access.addVisitor, input))
     }
     expect(codes).toEqual([...Array(10).fill('01010304'), '429'])
   })
@@ -128,9 +106,9 @@ describe('admitting a visitor', () => {
 
 test('a key learns that the person is on the blacklist, not that the key itself is', async () => {
   const { akey, machineId } = await createOwned()
-  const black = await createUser(site.db)
-  await blacklistUser(site.db, black.userId, machineId)
-  await proveSession(site.db, akey.sessionId)
+  const black = await site.createUser()
+  await site.blacklistUser(black.userId, machineId)
+  await site.proveSession(akey.sessionId)
   const request = { machineID: machineId, account: black.email, validTime: -1 } as const
   for (const route of [access.addBkey, access.addVisitor, machines.offerMachine] as const) {
     const { code, message } = await failureOf(site.as(akey, 'en'), route, request)
@@ -148,8 +126,11 @@ describe('the e-mail of a Bkey', () => {
   test('is shown in full to a key that is a friend in either direction, with a masked phone', async () => {
     for (const isReader of [true, false]) {
       const { akey, machineId } = await createOwned()
-      const bkey = await createUser(site.db, { phone: isReader ? '13900001816' : '13900011816' })
-      await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+      const bkey = await site.createHolder(
+        machineId,
+        { role: 'bkey' },
+        { phone: isReader ? '13900001816' : '13900011816' },
+      )
       const [adding, added] = isReader ? [akey, bkey] : [bkey, akey]
       await site.as(adding).call(accounts.addFriend, { account: added.email })
       expect(await emailOf(akey, machineId)).toMatchObject({ email: bkey.email, phone: '139****1816' })
@@ -158,8 +139,8 @@ describe('the e-mail of a Bkey', () => {
 
   test('is shown in full to every key if they applied for theirs', async () => {
     const { akey, machineId } = await createOwned()
-    const bkey = await createUser(site.db)
-    await listMachine(site.db, bkey.userId, machineId)
+    const bkey = await site.createUser()
+    await site.listMachine(bkey.userId, machineId)
     const asked = { machineID: machineId, terminalID: 'terminal' }
     const { applyId } = await site.as(bkey).call(applications.applyForBind, asked)
     await site.as(akey).call(applications.verifyBind, { applyId: applyId ?? 0, pass: true })
@@ -167,12 +148,12 @@ describe('the e-mail of a Bkey', () => {
   })
 
   test('of an enterprise’s member is shown in full to its owner, and to no other member', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const bkey = await createMember(site.db, eid, 'member')
-    const manager = await createMember(site.db, eid, 'member', ['manage'])
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
-    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
-    await grantMachine(site.db, manager.userId, machineId, { role: 'bkey' })
+    const { eid, owner } = await site.createEnterprise()
+    const bkey = await site.createMember(eid, 'member')
+    const manager = await site.createMember(eid, 'member', ['manage'])
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
+    await site.grantMachine(manager.userId, machineId, { role: 'bkey' })
     const emails = async (reader: TestUser) => {
       const { list } = await site.as(reader).call(access.listGrants, { machineID: machineId, infoType: 2 })
       return list.map(({ email }) => email)
@@ -182,11 +163,11 @@ describe('the e-mail of a Bkey', () => {
   })
 
   test('stays masked where a stranger who met them on a machine makes them Bkey of another by their id', async () => {
-    const [stranger, victim] = [await createUser(site.db), await createUser(site.db)]
+    const [stranger, victim] = [await site.createUser(), await site.createUser()]
     const shared = await createOwned()
     for (const { userId } of [stranger, victim])
-      await grantMachine(site.db, userId, shared.machineId, { role: 'visitor' })
-    const { machineId } = await createMachine(site.db, { owner: stranger.userId })
+      await site.grantMachine(userId, shared.machineId, { role: 'visitor' })
+    const { machineId } = await site.createMachine({ owner: stranger.userId })
     await site.as(stranger).call(access.addBkey, { machineID: machineId, userId: victim.userId })
     const shown = await emailOf(stranger, machineId)
     expect(shown).toMatchObject({ userId: victim.userId })
@@ -196,8 +177,8 @@ describe('the e-mail of a Bkey', () => {
 
 describe('a visit time', () => {
   test('set by hand ends at least ten minutes ahead', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
-    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
+    const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
     const set = (visitTime: number) => ({ visitTimeId: id, visitTime })
     const early = await failureOf(site.as(akey), access.setVisitTime, set(Date.now() + 9 * minuteMs))
     expect([early.http, early.field]).toEqual([400, 'visitTime'])
@@ -208,22 +189,22 @@ describe('a visit time', () => {
   })
 
   test('ends once, and only under its own machine', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
-    const other = await createMachine(site.db, { owner: akey.userId })
-    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
+    const other = await site.createMachine({ owner: akey.userId })
+    const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
     const end = (machineID: number) => ({ visitAlidTimeID: id, machineID })
-    expect((await failureOf(site.as(akey), access.endVisitTime, end(other.machineId))).code).toBe('403')
+    expect(await site.refusalOf(akey, access.endVisitTime, end(other.machineId))).toBe('403')
     await site.as(akey).call(access.endVisitTime, end(machineId))
-    expect((await failureOf(site.as(akey), access.endVisitTime, end(machineId))).code).toBe('01010408')
+    expect(await site.refusalOf(akey, access.endVisitTime, end(machineId))).toBe('01010408')
     const role = await site.as(guest).call(access.getRole, { deviceId: machineId })
     expect(role).toMatchObject({ role: 'ordinary', limit_authority: 0, visitTime: 0 })
   })
 
   test('that is cleared is over and stays, once or twice; removing the visitor is a separate act', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
-    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
+    const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
     const enter = { machineID: machineId, terminalID: 'terminal-of-a-test' }
-    const denialReason = async () => (await failureOf(site.as(guest), visits.checkVisit, enter)).code
+    const denialReason = async () => await site.refusalOf(guest, visits.checkVisit, enter)
     for (let times = 0; times < 2; times++) {
       await site.as(akey).call(access.clearVisitTime, { visitTimeId: id })
       const { list } = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType: 3 })
@@ -237,9 +218,9 @@ describe('a visit time', () => {
 
 describe('a Bkey', () => {
   test('promoted from visitor keeps the two bits and has no visit time', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
     const until = new Date(Date.now() + minuteMs)
-    const id = await grantMachine(site.db, guest.userId, machineId, {
+    const id = await site.grantMachine(guest.userId, machineId, {
       role: 'visitor',
       until,
       readOnly: true,
@@ -254,8 +235,8 @@ describe('a Bkey', () => {
   })
 
   test('mutes their own alarms, but does not lift their own read-only bit', async () => {
-    const [{ machineId }, bkey] = [await createOwned(), await createUser(site.db)]
-    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey', readOnly: true })
+    const [{ machineId }, bkey] = [await createOwned(), await site.createUser()]
+    await site.grantMachine(bkey.userId, machineId, { role: 'bkey', readOnly: true })
     const self = { machineID: machineId, userID: bkey.userId }
     await site.as(bkey).call(access.setAlarmBit, { ...self, limitAlarm: 0 })
     const lift = await failureOf(site.as(bkey), access.setReadOnly, { ...self, limitRead: 0 })
@@ -271,14 +252,14 @@ describe('a Bkey', () => {
 })
 
 test('the blacklist ends a right permanently: off it again, the visitor is an ordinary user', async () => {
-  const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
-  await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+  const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
+  await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
   const entry = { deviceId: machineId, userId: guest.userId }
   await site.as(akey).call(access.addToBlacklist, entry)
   await site.as(akey).call(access.addToBlacklist, entry)
   expect((await site.as(guest).call(access.getRole, { deviceId: machineId })).role).toBe('blacklisted')
   await site.as(akey).call(access.removeFromBlacklist, entry)
   expect((await site.as(guest).call(access.getRole, { deviceId: machineId })).role).toBe('ordinary')
-  expect((await failureOf(site.as(akey), access.removeFromBlacklist, entry)).code).toBe('404')
+  expect(await site.refusalOf(akey, access.removeFromBlacklist, entry)).toBe('404')
   expect((await findReasons(machineId)).map(({ reason }) => reason)).toEqual(['blacklisted', 'unblacklisted'])
 })

@@ -1,6 +1,6 @@
-import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { notifyKeysOnce } from './key-notices.ts'
@@ -8,11 +8,7 @@ import { changeOwner } from './ownership/ownership.ts'
 
 const hourMs = 3_600_000
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 /** Notifies a machine's keys of its tag limit; answers the people notified. */
 async function tell(machineId: number, now: number, ownedSince?: number): Promise<number[]> {
@@ -34,8 +30,8 @@ async function tell(machineId: number, now: number, ownedSince?: number): Promis
 }
 
 test('a notice comes again only after its while', async () => {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const now = Date.now()
   expect(await tell(machineId, now)).toEqual([owner.userId])
   expect(await tell(machineId, now + hourMs - 1)).toEqual([])
@@ -43,8 +39,8 @@ test('a notice comes again only after its while', async () => {
 })
 
 test('a notice of one owner’s time is not shown to the next', async () => {
-  const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
-  const { machineId } = await createMachine(site.db, { owner: ann.userId })
+  const [ann, ben] = [await site.createUser(), await site.createUser()]
+  const { machineId } = await site.createMachine({ owner: ann.userId })
   const now = Date.now()
   expect(await tell(machineId, now, 0)).toEqual([ann.userId])
   const since = now + 5

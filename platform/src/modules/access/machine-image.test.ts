@@ -1,21 +1,10 @@
 import { access, brands, machines } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { pngHead } from '../../../test-support/uploads/png.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 let seed = 0
 const upload = async (user: TestUser, purpose: brands.UploadPurpose = 'projectImage') => {
@@ -30,10 +19,10 @@ async function listOf(user: TestUser, version?: string) {
 
 describe('the picture of a machine', () => {
   test('set by its Bkey is in the lists, changes their version, and can be dropped again', async () => {
-    const akey = await createUser(site.db)
-    const bkey = await createUser(site.db)
-    const { machineId, code } = await createMachine(site.db, { owner: akey.userId })
-    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    const akey = await site.createUser()
+    const bkey = await site.createUser()
+    const { machineId, code } = await site.createMachine({ owner: akey.userId })
+    await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
     const before = await listOf(akey)
 
     const projectImage = await upload(bkey)
@@ -46,9 +35,9 @@ describe('the picture of a machine', () => {
   })
 
   test('must be an upload made for machines, not any address', async () => {
-    const akey = await createUser(site.db)
+    const akey = await site.createUser()
     await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', akey.userId).execute()
-    const { code } = await createMachine(site.db, { owner: akey.userId })
+    const { code } = await site.createMachine({ owner: akey.userId })
     const set = (projectImage: string) =>
       failureOf(site.as(akey), access.updateMachineInfo, { machineCode: code, projectImage })
     expect((await set(`/uploads/${'0'.repeat(32)}.png`)).code).toBe('PICTURE_UNKNOWN')
@@ -58,14 +47,12 @@ describe('the picture of a machine', () => {
   })
 
   test('stays as it is for a key that may only watch, and for a visitor', async () => {
-    const akey = await createUser(site.db)
-    const { machineId } = await createMachine(site.db, { owner: akey.userId })
-    const watcher = await createUser(site.db)
-    await grantMachine(site.db, watcher.userId, machineId, { role: 'bkey', readOnly: true })
-    const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const akey = await site.createUser()
+    const { machineId } = await site.createMachine({ owner: akey.userId })
+    const watcher = await site.createHolder(machineId, { role: 'bkey', readOnly: true })
+    const visitor = await site.createHolder(machineId, { role: 'visitor' })
     const request = { deviceId: machineId }
-    expect((await failureOf(site.as(watcher), access.resetImage, request)).code).toBe('GIVER_READ_ONLY')
+    expect(await site.refusalOf(watcher, access.resetImage, request)).toBe('GIVER_READ_ONLY')
     expect((await failureOf(site.as(visitor), access.resetImage, request)).http).toBe(403)
   })
 })

@@ -1,28 +1,16 @@
 import { access, accounts } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  proveSession,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { verifyPassword } from '../accounts/index.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const password = 'label-password-1'
 
 async function createOwned() {
-  const akey = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: akey.userId, password })
+  const akey = await site.createUser()
+  const machine = await site.createMachine({ owner: akey.userId, password })
   return { akey, machine }
 }
 
@@ -56,21 +44,21 @@ async function ingest(code: string, secret: string): Promise<number> {
 describe('the secret', () => {
   test('needs the password proved in this very session, ten minutes ago at most', async () => {
     const { akey, machine } = await createOwned()
-    const other = await signIn(site.db, akey.userId)
-    await proveSession(site.db, other.sessionId)
+    const other = await site.signIn(akey.userId)
+    await site.proveSession(other.sessionId)
     const reset = { machineID: machine.machineId }
-    expect((await failureOf(site.as(akey), access.resetSecret, reset)).code).toBe('PROOF_NEEDED')
-    await proveSession(site.db, akey.sessionId, new Date(Date.now() - accounts.proofMs))
-    expect((await failureOf(site.as(akey), access.resetSecret, reset)).code).toBe('PROOF_NEEDED')
+    expect(await site.refusalOf(akey, access.resetSecret, reset)).toBe('PROOF_NEEDED')
+    await site.proveSession(akey.sessionId, new Date(Date.now() - accounts.proofMs))
+    expect(await site.refusalOf(akey, access.resetSecret, reset)).toBe('PROOF_NEEDED')
     const set = { ...reset, password: 'another-label-2' }
-    expect((await failureOf(site.as(akey), access.setMachinePassword, set)).code).toBe('PROOF_NEEDED')
+    expect(await site.refusalOf(akey, access.setMachinePassword, set)).toBe('PROOF_NEEDED')
     expect(await listReasons(machine.machineId)).toEqual([])
     await site.as(other).call(access.resetSecret, reset)
   })
 
   test('renewed, signs the machine in, and the old one does not', async () => {
     const { akey, machine } = await createOwned()
-    await proveSession(site.db, akey.sessionId)
+    await site.proveSession(akey.sessionId)
     expect(await ingest(machine.code, machine.secret)).toBe(200)
     const { secret } = await site.as(akey).call(access.resetSecret, { machineID: machine.machineId })
     expect(await ingest(machine.code, machine.secret)).toBe(401)
@@ -82,7 +70,7 @@ describe('the secret', () => {
 describe('the machine password', () => {
   test('an old one that is given must be right, and wrong ones are counted with all others', async () => {
     const { akey, machine } = await createOwned()
-    await proveSession(site.db, akey.sessionId)
+    await site.proveSession(akey.sessionId)
     const set = (oldPassword: string) => ({
       machineID: machine.machineId,
       password: 'another-label-2',
@@ -93,16 +81,16 @@ describe('the machine password', () => {
     expect(await verifyPassword('another-label-2', password_hash ?? '')).toBe(true)
     const codes: string[] = []
     for (let i = 0; i < 6; i++) {
-      codes.push((await failureOf(site.as(akey), access.setMachinePassword, set(password))).code)
+      codes.push(await site.refusalOf(akey, access.setMachinePassword, set(password)))
     }
     expect(codes).toEqual([...Array(5).fill('505'), '04010114'])
     const info = { machineCode: machine.code, checkType: 1, password: 'another-label-2' } as const
-    expect((await failureOf(site.as(akey), access.updateMachineInfo, info)).code).toBe('04010114')
+    expect(await site.refusalOf(akey, access.updateMachineInfo, info)).toBe('04010114')
   })
 
   test('is not one of those everybody tries', async () => {
     const { akey, machine } = await createOwned()
-    await proveSession(site.db, akey.sessionId)
+    await site.proveSession(akey.sessionId)
     const set = { machineID: machine.machineId, password: 'password123' }
     expect((await failureOf(site.as(akey), access.setMachinePassword, set)).field).toBe('password')
   })
@@ -111,8 +99,7 @@ describe('the machine password', () => {
 describe('the audit mode', () => {
   test('needs the password to let it approve applications', async () => {
     const { machine } = await createOwned()
-    const bkey = await createUser(site.db)
-    await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
+    const bkey = await site.createHolder(machine.machineId, { role: 'bkey' })
     const set = (checkType: 0 | 1, given?: string) => ({
       machineCode: machine.code,
       machineName: '冲床 4',

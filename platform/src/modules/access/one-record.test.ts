@@ -1,15 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { access } from '@busbar/contract'
-import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const modules = path.resolve(import.meta.dirname, '..')
 const byHand = /\b(writeAudit|auditAct|createUserEvents|recordRightChanges?)\(/
@@ -25,8 +21,8 @@ test('services of access and enterprises record, and write no entry and no chang
 })
 
 test('one act is one fact without an address or a name; open pages, log and messages follow at its commit', async () => {
-  const [akey, guest] = [await createUser(site.db, { name: 'Ada Akey' }), await createUser(site.db)]
-  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const [akey, guest] = [await site.createUser({ name: 'Ada Akey' }), await site.createUser()]
+  const { machineId } = await site.createMachine({ owner: akey.userId })
   const input = { machineID: machineId, account: guest.email, validTime: -1, mode: 'rw' } as const
   await site.as(akey).call(access.addVisitor, input)
   const of = async (table: string) =>

@@ -1,27 +1,13 @@
 import { access, machines } from '@busbar/contract'
-import {
-  blacklistUser,
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  listMachine,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 async function createOwned() {
-  const akey = await createUser(site.db, { name: 'Lin Zhao' })
-  const { machineId, code } = await createMachine(site.db, { owner: akey.userId })
+  const akey = await site.createUser({ name: 'Lin Zhao' })
+  const { machineId, code } = await site.createMachine({ owner: akey.userId })
   return { akey, machineId, code }
 }
 
@@ -34,12 +20,12 @@ describe('the lists of a machine', () => {
       .values({ user_id: akey.userId, machine_id: machineId, role: 'bkey' })
       .execute()
     const seen = { name: '王芳', email: `wang.fang-${machineId}@example.test` }
-    const bkey = await createUser(site.db, { ...seen, phone: '13712345678' })
-    const guest = await createUser(site.db)
-    const black = await createUser(site.db)
-    const bkeyGrant = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
-    await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', readOnly: true })
-    await blacklistUser(site.db, black.userId, machineId)
+    const bkey = await site.createUser({ ...seen, phone: '13712345678' })
+    const guest = await site.createUser()
+    const black = await site.createUser()
+    const bkeyGrant = await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
+    await site.grantMachine(guest.userId, machineId, { role: 'visitor', readOnly: true })
+    await site.blacklistUser(black.userId, machineId)
     const list = (infoType: 2 | 3 | -1) =>
       site.as(bkey).call(access.listGrants, { machineID: machineId, infoType })
     expect(await list(2)).toEqual({
@@ -70,8 +56,8 @@ describe('the lists of a machine', () => {
     const { akey, machineId } = await createOwned()
     const ids: number[] = []
     for (let i = 0; i < 3; i++) {
-      const { userId } = await createUser(site.db)
-      ids.push(await grantMachine(site.db, userId, machineId, { role: 'visitor' }))
+      const { userId } = await site.createUser()
+      ids.push(await site.grantMachine(userId, machineId, { role: 'visitor' }))
     }
     const page = { machineID: machineId, infoType: 3, start: 1, pageSize: 1 } as const
     const answer = await site.as(akey).call(access.listGrants, page)
@@ -82,7 +68,7 @@ describe('the lists of a machine', () => {
 describe('people who can reach a machine now', () => {
   test('leaves out people without access: time over, blacklisted, locked', async () => {
     const { akey, machineId } = await createOwned()
-    const people = await Promise.all(Array.from({ length: 5 }, () => createUser(site.db)))
+    const people = await Promise.all(Array.from({ length: 5 }, () => site.createUser()))
     const [bkey, guest, late, black, locked] = people.map(({ userId }) => userId) as [
       number,
       number,
@@ -91,12 +77,12 @@ describe('people who can reach a machine now', () => {
       number,
     ]
     const until = new Date(Date.now() + 3_600_000)
-    await grantMachine(site.db, bkey, machineId, { role: 'bkey' })
-    await grantMachine(site.db, guest, machineId, { role: 'visitor', until, readOnly: true })
-    await grantMachine(site.db, late, machineId, { role: 'visitor', until: new Date(Date.now() - 1) })
-    await grantMachine(site.db, black, machineId, { role: 'visitor' })
-    await blacklistUser(site.db, black, machineId)
-    await grantMachine(site.db, locked, machineId, { role: 'bkey' })
+    await site.grantMachine(bkey, machineId, { role: 'bkey' })
+    await site.grantMachine(guest, machineId, { role: 'visitor', until, readOnly: true })
+    await site.grantMachine(late, machineId, { role: 'visitor', until: new Date(Date.now() - 1) })
+    await site.grantMachine(black, machineId, { role: 'visitor' })
+    await site.blacklistUser(black, machineId)
+    await site.grantMachine(locked, machineId, { role: 'bkey' })
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', locked).execute()
     const reach = await site.as(akey).call(access.listReach, { id: machineId })
     expect(reach.map(({ userId, by, mode, until: end }) => [userId, by, mode, end])).toEqual([
@@ -111,7 +97,7 @@ describe('people who can reach a machine now', () => {
 
 describe('a person’s role at a machine', () => {
   test('foreign and missing machines answer alike, ten times a minute', async () => {
-    const [{ machineId }, stranger] = [await createOwned(), await createUser(site.db)]
+    const [{ machineId }, stranger] = [await createOwned(), await site.createUser()]
     const ask = (deviceId: number) => site.as(stranger).call(access.getRole, { deviceId })
     const foreign = await ask(machineId)
     expect(foreign).toMatchObject({ role: 'ordinary', limit_authority: 0 })
@@ -120,14 +106,14 @@ describe('a person’s role at a machine', () => {
     const over = await failureOf(site.as(stranger), access.getRole, { deviceId: machineId })
     expect(over.code).toBe('429')
     // People may query their own machines as often as they like.
-    await listMachine(site.db, stranger.userId, machineId)
+    await site.listMachine(stranger.userId, machineId)
     expect(await ask(machineId)).toEqual(foreign)
   })
 
   test('foreign and missing grants answer alike', async () => {
     const [{ machineId }, other] = [await createOwned(), await createOwned()]
-    const guest = await createUser(site.db)
-    const foreign = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const guest = await site.createUser()
+    const foreign = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
     for (const route of [access.setVisitTime, access.clearVisitTime, access.removeVisitor] as const) {
       const answers = await Promise.all(
         [foreign, 987_654_321].map((visitTimeId) =>
@@ -143,8 +129,8 @@ describe('a person’s role at a machine', () => {
   })
 
   test('the owner of the enterprise that owns a machine equals its Akey, the owner of another is a stranger', async () => {
-    const [{ eid, owner }, other] = [await createEnterprise(site.db), await createEnterprise(site.db)]
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const [{ eid, owner }, other] = [await site.createEnterprise(), await site.createEnterprise()]
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const request = { machineID: machineId }
     expect(await site.as(owner).call(access.setCloudService, request)).toEqual({ state: true })
     const refused = await failureOf(site.as(other.owner), access.setCloudService, request)
@@ -154,9 +140,9 @@ describe('a person’s role at a machine', () => {
   })
 
   test('the details show the visit time and the remaining time', async () => {
-    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const [{ akey, machineId }, guest] = [await createOwned(), await site.createUser()]
     const until = new Date(Date.now() + 3_600_000)
-    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', until })
+    const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor', until })
     const detail = await site.as(guest).call(machines.getMachineDetail, { machineID: machineId })
     if (!('machine_valid_id' in detail)) throw new Error('a visitor sees the details')
     expect(detail.machine_valid_id).toBe(id)

@@ -1,14 +1,7 @@
-import {
-  aside,
-  countLockWaits,
-  createMachine,
-  createUser,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { aside, countLockWaits } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../kernel/http/failure.ts'
 import { createMailbox } from '../messages/index.ts'
 import { createAccess } from './access-port.ts'
@@ -19,14 +12,12 @@ import { addToBlacklist, endVisitTime, removeVisitor, updateVisitTime } from './
 
 /* Below the route: it has let both in already when they meet. */
 
-let site: TestPlatform
+const site = useSite()
 let deps: RightsDeps
 beforeAll(async () => {
-  site = await startTestPlatform()
   const { bus, facts } = site.platform
   deps = { db: site.db, bus, mailbox: createMailbox(site.db), facts, access: createAccess(site.db) }
 })
-afterAll(() => site.stop())
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -40,13 +31,9 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 const caller = ({ userId }: { userId: number }, now = Date.now()) => ({ userId, address: '', now })
 
 async function createSetup() {
-  const [akey, bkey, guest] = [
-    await createUser(site.db),
-    await createUser(site.db),
-    await createUser(site.db),
-  ]
-  const { machineId } = await createMachine(site.db, { owner: akey.userId })
-  const bkeyGrant = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+  const [akey, bkey, guest] = [await site.createUser(), await site.createUser(), await site.createUser()]
+  const { machineId } = await site.createMachine({ owner: akey.userId })
+  const bkeyGrant = await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
   return { akey, bkey, guest, machineId, bkeyGrant }
 }
 
@@ -72,7 +59,7 @@ const listReasons = async (machineId: number, userId: number) => {
 describe('two keys at once', () => {
   test('a Bkey demoted after the check of the right cannot change anything', async () => {
     const { akey, bkey, guest, machineId, bkeyGrant } = await createSetup()
-    const visitorGrant = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const visitorGrant = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
     const calls = [
       () => endVisitTime(deps, caller(bkey), { id: visitorGrant, machineId }),
       () => updateVisitTime(deps, caller(bkey), { id: visitorGrant, visitTime: -1 }),
@@ -112,7 +99,7 @@ describe('two keys at once', () => {
 
   test('that end the same visit time: the later one gets the error that it was over', async () => {
     const { akey, bkey, guest, machineId } = await createSetup()
-    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
     // With two instants the earlier could come second: its end would not be over yet.
     const now = Date.now()
     const codes = await Promise.all(
@@ -125,7 +112,7 @@ describe('two keys at once', () => {
   test('the Akey lifts a visitor while a Bkey blacklists them: no Bkey stands on the blacklist', async () => {
     for (let round = 0; round < 5; round++) {
       const { akey, bkey, guest, machineId } = await createSetup()
-      const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+      const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
       const lift = round % 2 === 0
       const input = { machineID: machineId, account: guest.email, countryCode: '86' }
       const [lifted, blacklisted] = await Promise.all([
@@ -158,7 +145,7 @@ describe('two keys at once', () => {
 
 test('a change is recorded in the transaction that makes it', async () => {
   const { akey, guest, machineId } = await createSetup()
-  const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+  const id = await site.grantMachine(guest.userId, machineId, { role: 'visitor' })
   await updateVisitTime(deps, caller(akey), { id, visitTime: Date.now() + 3_600_000 })
   const { rows } = await sql<{ same: boolean }>`
     select change.xmin::text = held.xmin::text as same

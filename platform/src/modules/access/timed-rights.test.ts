@@ -1,32 +1,20 @@
 import { accounts, enterprises } from '@busbar/contract'
-import {
-  createEnterprise,
-  createMachine,
-  createUser,
-  grantMachine,
-  openWindow,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import { TimedRights } from './timed-rights.ts'
 
 const deadline = { timeout: 10_000, interval: 20 }
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 test('a visit time that runs out by itself is published to its visitor', async () => {
-  const akey = await createUser(site.db)
-  const visitor = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const akey = await site.createUser()
+  const visitor = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: akey.userId })
   const page = await PushClient.open(site.url, visitor.token)
-  await grantMachine(site.db, visitor.userId, machineId, {
+  await site.grantMachine(visitor.userId, machineId, {
     role: 'visitor',
     until: new Date(Date.now() + 1_000),
   })
@@ -40,10 +28,10 @@ test('a visit time that runs out by itself is published to its visitor', async (
 })
 
 test('a right that ends while a check begins is published once', async () => {
-  const visitor = await createUser(site.db)
-  const { machineId } = await createMachine(site.db)
+  const visitor = await site.createUser()
+  const { machineId } = await site.createMachine()
   const at = Date.now() + 3_600_000
-  await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor', until: new Date(at + 2) })
+  await site.grantMachine(visitor.userId, machineId, { role: 'visitor', until: new Date(at + 2) })
   const told: NewFact[] = []
   const facts = { recordAll: async (_: unknown, some: readonly NewFact[]) => void told.push(...some) }
   const [job] = new TimedRights({ db: site.db, facts, now: () => at + 5 }).jobs
@@ -54,13 +42,13 @@ test('a right that ends while a check begins is published once', async () => {
 })
 
 test('a maintenance window that opens and closes by itself is published to the machine’s maintainers', async () => {
-  const { eid, owner: maker } = await createEnterprise(site.db)
-  const akey = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const { eid, owner: maker } = await site.createEnterprise()
+  const akey = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: akey.userId })
   const { ticket } = await site.as(maker).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)
   const start = Date.now() + 500
-  await openWindow(site.db, { eid, machineId, start, stop: start + 2_500 })
+  await site.openWindow({ eid, machineId, start, stop: start + 2_500 })
   const mayEnter = async () => {
     const answer = await site.as(maker).call(enterprises.listEnterpriseMachines, { eid, type: 2 })
     return 'list' in answer && answer.list.map((machine) => [machine.mayEnter, machine.limitAuthority])

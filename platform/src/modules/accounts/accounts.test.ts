@@ -1,26 +1,16 @@
 import { accounts, timing } from '@busbar/contract'
-import {
-  createUser,
-  failureOf,
-  PushClient,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { failureOf, PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ TRUSTED_PROXIES: '127.0.0.1' })
-})
-afterAll(() => site.stop())
+const site = useSite({ TRUSTED_PROXIES: '127.0.0.1' })
 
 const terminal = { terminalUUID: 'terminal-of-the-test' }
 
 describe('login', () => {
   test('signs in by e-mail, in any case, and by mainland phone with or without its prefix', async () => {
-    const user = await createUser(site.db, { password: 'correct horse', phone: '13812345678' })
+    const user = await site.createUser({ password: 'correct horse', phone: '13812345678' })
     for (const loginName of [
       user.email,
       user.email.toUpperCase(),
@@ -38,7 +28,7 @@ describe('login', () => {
   })
 
   test('answers a wrong password and an unknown account alike', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     const wrong = await failureOf(site.as(undefined), accounts.login, {
       loginName: user.email,
       loginPwd: 'wrong one',
@@ -54,7 +44,7 @@ describe('login', () => {
   })
 
   test('locks the account for an address after five failures, even for the right password', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     const attempt = (loginPwd: string) =>
       failureOf(site.as(undefined), accounts.login, { loginName: user.email, loginPwd, ...terminal })
     for (let i = 0; i < 5; i++) expect((await attempt('wrong one')).code).toBe('07010109')
@@ -69,7 +59,7 @@ describe('login', () => {
   })
 
   test('ten wrong passwords at the same moment are five guesses, not ten', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     // Ten addresses of one customer are one.
     const attempt = async (_: unknown, place: number) => {
       const response = await fetch(`${site.url}${accounts.login.path}`, {
@@ -85,7 +75,7 @@ describe('login', () => {
   })
 
   test('the cookies outlive a session that slides on with use', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     const response = await fetch(`${site.url}${accounts.login.path}`, {
       method: 'POST',
       body: new URLSearchParams({ loginName: user.email, loginPwd: 'correct horse', ...terminal }),
@@ -104,7 +94,7 @@ describe('login', () => {
   })
 
   test('a terminal is listed by the name it gave itself, its system not named twice', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     const named = { ...terminal, terminalName: 'Chrome 130 · Linux', terminalOS: 'Linux' }
     const credentials = { loginName: user.email, loginPwd: 'correct horse', ...named }
     const { token } = await site.as(undefined).call(accounts.login, credentials)
@@ -113,7 +103,7 @@ describe('login', () => {
   })
 
   test('sets the session as an HttpOnly cookie, and a second cookie shows scripts that it exists', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     const response = await fetch(`${site.url}${accounts.login.path}`, {
       method: 'POST',
       body: new URLSearchParams({ loginName: user.email, loginPwd: 'correct horse', ...terminal }),
@@ -127,7 +117,7 @@ describe('login', () => {
   })
 
   test('a second sign-in on the same terminal ends the first and notifies its page', async () => {
-    const user = await createUser(site.db, { password: 'correct horse' })
+    const user = await site.createUser({ password: 'correct horse' })
     const credentials = { loginName: user.email, loginPwd: 'correct horse', terminalUUID: 'same-terminal' }
     const first = await site.as(undefined).call(accounts.login, credentials)
     const page = await PushClient.open(site.url, first.token)
@@ -143,7 +133,7 @@ describe('login', () => {
 
 describe('sessions', () => {
   test('no token, a wrong one and an ended one answer 401 with hwcode 113', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     await site.as(user).call(accounts.logout, {})
     for (const caller of [undefined, { token: 'wrong' }, user]) {
       const failure = await failureOf(site.as(caller), accounts.selectInfo, {})
@@ -152,15 +142,15 @@ describe('sessions', () => {
   })
 
   test('beyond 50 sessions the one unused for longest ends', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     await site.db
       .updateTable('sessions')
       .set({ last_seen_at: new Date(Date.now() - 60_000) })
       .where('id', '=', user.sessionId)
       .execute()
-    for (let i = 0; i < 49; i++) await signIn(site.db, user.userId)
+    for (let i = 0; i < 49; i++) await site.signIn(user.userId)
     await site.as(user).call(accounts.selectInfo, {})
-    await signIn(site.db, user.userId)
+    await site.signIn(user.userId)
     expect((await failureOf(site.as(user), accounts.selectInfo, {})).hwcode).toBe(113)
     const left = await site.db
       .selectFrom('sessions')
@@ -171,7 +161,7 @@ describe('sessions', () => {
   })
 
   test('an expired session is signed out', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     await site.db
       .updateTable('sessions')
       .set({ expires_at: new Date(Date.now() - 1) })
@@ -181,7 +171,7 @@ describe('sessions', () => {
   })
 
   test('two session cookies are refused: one of them was planted', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const response = await fetch(`${site.url}/api/user/v1/tokenInfo`, {
       headers: { cookie: `token=x; token=${user.token}` },
     })
@@ -189,7 +179,7 @@ describe('sessions', () => {
   })
 
   test('a cookie from another site cannot change anything', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const logout = (headers: Record<string, string>) =>
       fetch(`${site.url}${accounts.logout.path}`, {
         method: 'POST',
@@ -201,9 +191,9 @@ describe('sessions', () => {
   })
 
   test('a terminal signed out by its owner closes at once; a stranger’s is not there', async () => {
-    const user = await createUser(site.db)
-    const other = await signIn(site.db, user.userId)
-    const stranger = await createUser(site.db)
+    const user = await site.createUser()
+    const other = await site.signIn(user.userId)
+    const stranger = await site.createUser()
     const page = await PushClient.open(site.url, other.token)
     page.heartbeat()
     await page.find((event) => (event.scene === 'heartbeat' ? true : undefined))
@@ -220,7 +210,7 @@ describe('sessions', () => {
   })
 
   test('a push ticket opens one socket, once', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
     const page = await PushClient.open(site.url, ticket)
     page.heartbeat()
@@ -231,7 +221,7 @@ describe('sessions', () => {
   })
 
   test('a push ticket of a person who was locked meanwhile opens no socket', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', user.userId).execute()
     const page = await PushClient.open(site.url, ticket)
@@ -239,7 +229,7 @@ describe('sessions', () => {
   })
 
   test('a push ticket requested while another terminal ends the session is refused as signed out', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const ends = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const ending = site.db.transaction().execute(async (trx) => {
@@ -260,7 +250,7 @@ describe('sessions', () => {
   })
 
   test('a session holds 20 push tickets, the newest', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     for (let i = 0; i < 22; i++) await site.as(user).call(accounts.createPushTicket, {})
     const held = await site.db
       .selectFrom('push_tickets')
@@ -271,7 +261,7 @@ describe('sessions', () => {
   })
 
   test('a push ticket expires after 30 seconds', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
     await site.db
       .updateTable('push_tickets')

@@ -1,24 +1,11 @@
 import { accounts } from '@busbar/contract'
-import {
-  createUser,
-  failureOf,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { removeExpired } from './accounts-store.ts'
 
-let site: TestPlatform
 let aheadMs = 0
-beforeAll(async () => {
-  site = await startTestPlatform(
-    { PUBLIC_URL: 'http://busbar.localhost' },
-    { now: () => Date.now() + aheadMs },
-  )
-})
-afterAll(() => site.stop())
+const site = useSite({ PUBLIC_URL: 'http://busbar.localhost' }, { now: () => Date.now() + aheadMs })
 // Each test has its own minute of allowances, and of turns to ask.
 beforeEach(() => {
   aheadMs += 60_000
@@ -38,7 +25,7 @@ const confirm = (who: TestUser | { token: string }, userCode: string, ok = true)
 
 describe('signing a program in by a code', () => {
   test('a person who types the code signs the program in, once, as a terminal of its own', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const code = await show()
     expect(code).toMatchObject({
       userCode: expect.stringMatching(/^[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/),
@@ -65,7 +52,7 @@ describe('signing a program in by a code', () => {
   })
 
   test('a program that polls early gets slow_down, and is let in at its turn', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const code = await show()
     expect(await redeem(code)).toEqual({ state: 'waiting' })
     await confirm(person, code.userCode)
@@ -75,36 +62,33 @@ describe('signing a program in by a code', () => {
   })
 
   test('a code can be answered once, and a refused one lets nobody in', async () => {
-    const [person, other] = [await createUser(site.db), await createUser(site.db)]
+    const [person, other] = [await site.createUser(), await site.createUser()]
     const code = await show()
     await confirm(person, code.userCode, false)
     for (const who of [person, other])
       expect(
-        (await failureOf(site.as(who), accounts.confirmDeviceCode, { userCode: code.userCode, ok: true }))
-          .code,
+        await site.refusalOf(who, accounts.confirmDeviceCode, { userCode: code.userCode, ok: true }),
       ).toBe('DEVICE_CODE_OVER')
     expect(await redeem(code)).toEqual({ state: 'refused' })
   })
 
   test('an expired code cannot be shown, confirmed or redeemed, and is deleted', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const [waiting, confirmed] = [await show(), await show()]
     await confirm(person, confirmed.userCode)
     aheadMs += 10 * 60_000 + 1
     const { userCode } = waiting
-    expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe(
-      'DEVICE_CODE_OVER',
-    )
+    expect(await site.refusalOf(person, accounts.scanDeviceCode, { userCode })).toBe('DEVICE_CODE_OVER')
     const late = { userCode, ok: true }
-    expect((await failureOf(site.as(person), accounts.confirmDeviceCode, late)).code).toBe('DEVICE_CODE_OVER')
+    expect(await site.refusalOf(person, accounts.confirmDeviceCode, late)).toBe('DEVICE_CODE_OVER')
     expect(await redeem(confirmed)).toEqual({ state: 'expired' })
     await removeExpired(site.db, new Date(Date.now() + aheadMs))
     expect(await site.db.selectFrom('device_codes').select('user_code').execute()).toEqual([])
   })
 
   test('a person who was signed out meanwhile cannot let a program in', async () => {
-    const person = await createUser(site.db)
-    const browser = await signIn(site.db, person.userId)
+    const person = await site.createUser()
+    const browser = await site.signIn(person.userId)
     const code = await show()
     await confirm(browser, code.userCode)
     await site.as(person).call(accounts.removeTerminal, { id: browser.sessionId })
@@ -112,16 +96,14 @@ describe('signing a program in by a code', () => {
   })
 
   test('a code of one brand is unknown on another brand’s host', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const [waiting, confirmed] = [await show(), await show()]
     await confirm(person, confirmed.userCode)
     await site.db.updateTable('device_codes').set({ brand_id: 77 }).execute()
     const { userCode } = waiting
-    expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe(
-      'DEVICE_CODE_OVER',
-    )
+    expect(await site.refusalOf(person, accounts.scanDeviceCode, { userCode })).toBe('DEVICE_CODE_OVER')
     const wish = { userCode, ok: true }
-    expect((await failureOf(site.as(person), accounts.confirmDeviceCode, wish)).code).toBe('DEVICE_CODE_OVER')
+    expect(await site.refusalOf(person, accounts.confirmDeviceCode, wish)).toBe('DEVICE_CODE_OVER')
     expect(await redeem(confirmed)).toEqual({ state: 'expired' })
   })
 
@@ -133,21 +115,19 @@ describe('signing a program in by a code', () => {
   })
 
   test('guessing a person’s code ends after ten tries, right or wrong', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const { userCode } = await show()
     for (let n = 0; n < 10; n++)
       await failureOf(site.as(person), accounts.confirmDeviceCode, {
         userCode: `2222-222${(n % 8) + 2}`,
         ok: true,
       })
-    expect((await failureOf(site.as(person), accounts.confirmDeviceCode, { userCode, ok: true })).code).toBe(
-      '429',
-    )
-    expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe('429')
+    expect(await site.refusalOf(person, accounts.confirmDeviceCode, { userCode, ok: true })).toBe('429')
+    expect(await site.refusalOf(person, accounts.scanDeviceCode, { userCode })).toBe('429')
   })
 
   test('the person who answered a code is in the audit log, and so are guesses', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const code = await show()
     await failureOf(site.as(person), accounts.scanDeviceCode, { userCode: '22222222' })
     await confirm(person, code.userCode)

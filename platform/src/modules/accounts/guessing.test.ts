@@ -1,7 +1,7 @@
 import { accounts, codes, type RequestOf, type Route, registration } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { HashThreads } from './hash-threads.ts'
 
 /*
@@ -9,15 +9,11 @@ import { HashThreads } from './hash-threads.ts'
  * work behind it: hashes and rows.
  */
 
-let site: TestPlatform
 const aheadMs = 0
-beforeAll(async () => {
-  site = await startTestPlatform(
-    { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'http://busbar.localhost' },
-    { now: () => Date.now() + aheadMs },
-  )
-})
-afterAll(() => site.stop())
+const site = useSite(
+  { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'http://busbar.localhost' },
+  { now: () => Date.now() + aheadMs },
+)
 
 const password = 'correct horse'
 const hash = vi.spyOn(HashThreads.prototype, 'hash')
@@ -67,14 +63,14 @@ describe('an account that exists and one that does not take the same work and ge
     send(accounts.login, { loginName, loginPwd: 'wrong horse', terminalUUID: 'terminal' })
 
   test('signing in with a wrong password: one hash, one failure, one entry of the audit log', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const known = await workOf(() => login(user.email))
     expect(known).toEqual(await workOf(() => login('nobody-1@example.test')))
     expect(known).toMatchObject({ hashes: 1, rows: { login_failures: 1, audit_entries: 1 } })
   })
 
   test('signing in to an account that was guessed at: the same question for a code', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const guess = async (name: string) => {
       for (let i = 0; i < 20; i++) await login(name)
       const work = await workOf(() => login(name))
@@ -86,7 +82,7 @@ describe('an account that exists and one that does not take the same work and ge
   })
 
   test('asking for a code to recover, by e-mail and by SMS: a code and a message, kept or withheld', async () => {
-    const user = await createUser(site.db, { phone: '13812345001' })
+    const user = await site.createUser({ phone: '13812345001' })
     const mail = (email: string) => () => send(codes.sendEmailCode, { email, purpose: 'resetPassword' })
     const known = await workOf(mail(user.email))
     expect(known).toEqual(await workOf(mail('nobody-3@example.test')))
@@ -96,7 +92,7 @@ describe('an account that exists and one that does not take the same work and ge
   })
 
   test('setting a password without a ticket: one hash', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const reset = (email: string) => () =>
       send(registration.resetPassword, { email, password: 'another horse' })
     const known = await workOf(reset(user.email))
@@ -107,7 +103,7 @@ describe('an account that exists and one that does not take the same work and ge
 
 describe('guessing codes', () => {
   test('10,000 times, from ten addresses, opens nothing, is recorded, and delays nobody else', async () => {
-    const [victim, other] = [await createUser(site.db), await createUser(site.db)]
+    const [victim, other] = [await site.createUser(), await site.createUser()]
     const purpose = 'resetPassword' as const
     for (const { email } of [victim, other]) await send(codes.sendEmailCode, { email, purpose })
     const [right, others] = [await codeTo(victim.email), await codeTo(other.email)]
@@ -142,7 +138,7 @@ describe('guessing codes', () => {
 })
 
 test('a session that a stranger planted is not the one that a sign-in uses', async () => {
-  const user = await createUser(site.db, { password })
+  const user = await site.createUser({ password })
   const planted = 'x'.repeat(43)
   const credentials = { loginName: user.email, loginPwd: password, terminalUUID: 'terminal' }
   const { text, cookies } = await send(accounts.login, credentials, { cookie: `token=${planted}` })
@@ -156,7 +152,7 @@ test('a session that a stranger planted is not the one that a sign-in uses', asy
 
 describe('a QR code', () => {
   test('confirmed and redeemed ten times at the same moment lets one browser in, once', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const shown = await send(accounts.createQrToken, { terminalUUID: 'browser' })
     const { qrToken } = (JSON.parse(shown.text) as { hwdata: { qrToken: string } }).hwdata
     const cookie = shown.cookies[0]?.split(';')[0] ?? ''

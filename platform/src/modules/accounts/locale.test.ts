@@ -1,22 +1,12 @@
 import { accounts, enterprises } from '@busbar/contract'
-import {
-  createMember,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { formatTime, readerOf } from '../../reader.ts'
 
 const password = 'correct horse'
 const now = Date.now()
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => now })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => now })
 
 async function mailAfterSignIn({ email }: TestUser) {
   await site.as(undefined).call(accounts.login, { loginName: email, loginPwd: password, terminalUUID: 'new' })
@@ -29,7 +19,7 @@ async function mailAfterSignIn({ email }: TestUser) {
 
 describe('a person’s language and time zone', () => {
   test('a person who switched to English gets English mail', async () => {
-    const user = await createUser(site.db, { password, lang: 'cn' })
+    const user = await site.createUser({ password, lang: 'cn' })
     await site.as(user).call(accounts.updateLocale, { lang: 'en' })
     expect(await mailAfterSignIn(user)).toMatchObject({
       lang: 'en',
@@ -38,7 +28,7 @@ describe('a person’s language and time zone', () => {
   })
 
   test('times in mail are those of the person’s zone, which is named', async () => {
-    const user = await createUser(site.db, { password, lang: 'cn' })
+    const user = await site.createUser({ password, lang: 'cn' })
     const timeZone = 'America/New_York'
     await site.as(user).call(accounts.updateLocale, { timeZone })
     const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone }).format(now)
@@ -46,7 +36,7 @@ describe('a person’s language and time zone', () => {
   })
 
   test('a field that is left out stays; a zone is null until it is set', async () => {
-    const user = await createUser(site.db, { lang: 'en' })
+    const user = await site.createUser({ lang: 'en' })
     const { call } = site.as(user)
     expect(await call(accounts.selectInfo, {})).toMatchObject({ lang: 'en', timeZone: null })
     await call(accounts.updateLocale, { timeZone: 'Asia/Kolkata' })
@@ -55,7 +45,7 @@ describe('a person’s language and time zone', () => {
   })
 
   test.each(['Mars/Olympus', '+08:00', ' '])('a bad zone is refused by name: "%s"', async (timeZone) => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const refused = await failureOf(site.as(user), accounts.updateLocale, { lang: 'en', timeZone })
     expect(refused).toMatchObject({ http: 400, field: 'timeZone' })
     expect(await site.as(user).call(accounts.selectInfo, {})).toMatchObject({ lang: 'cn', timeZone: null })
@@ -77,7 +67,7 @@ describe('an enterprise’s time zone', () => {
     (await site.as(user).call(enterprises.getEnterprise, { eid })).timeZone
 
   test('is that of the person who made it, and stays when they move', async () => {
-    const owner = await createUser(site.db)
+    const owner = await site.createUser()
     await site.as(owner).call(accounts.updateLocale, { timeZone: 'Europe/Berlin' })
     const { eid } = await site.as(owner).call(enterprises.createEnterprise, { name: 'Foundry' })
     await site.as(owner).call(accounts.updateLocale, { timeZone: 'Asia/Tokyo' })
@@ -85,13 +75,13 @@ describe('an enterprise’s time zone', () => {
   })
 
   test('is changed only by a member who may manage, and only to a real zone', async () => {
-    const owner = await createUser(site.db)
+    const owner = await site.createUser()
     const { eid } = await site.as(owner).call(enterprises.createEnterprise, { name: 'Foundry' })
-    const member = await createMember(site.db, eid)
+    const member = await site.createMember(eid)
     const wish = { eid, timeZone: 'Asia/Tokyo' }
     const refused = await failureOf(site.as(member), enterprises.updateEnterpriseTimeZone, wish)
     expect(refused.http).toBe(403)
-    const manager = await createMember(site.db, eid, 'member', ['manage'])
+    const manager = await site.createMember(eid, 'member', ['manage'])
     await site.as(manager).call(enterprises.updateEnterpriseTimeZone, wish)
     expect(await zoneOf(owner, eid)).toBe('Asia/Tokyo')
     const bad = { eid, timeZone: 'Asia/Nowhere' }

@@ -1,34 +1,23 @@
 import { accounts } from '@busbar/contract'
-import {
-  countLockWaits,
-  createUser,
-  failureOf,
-  proveSession,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { countLockWaits, failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test, vi } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ TRUSTED_PROXIES: '127.0.0.1' })
-})
-afterAll(() => site.stop())
+const site = useSite({ TRUSTED_PROXIES: '127.0.0.1' })
 
 const password = 'correct horse'
-const person = () => createUser(site.db, { password })
+const person = () => site.createUser({ password })
 
 describe('a proved password', () => {
   test('counts ten minutes, and in the session that gave it only', async () => {
     const user = await person()
-    const other = await signIn(site.db, user.userId)
+    const other = await site.signIn(user.userId)
     const ask = (session: { token: string }) => failureOf(site.as(session), accounts.getPasswordProof, {})
     expect((await ask(user)).code).toBe('PROOF_NEEDED')
     const { until } = await site.as(user).call(accounts.provePassword, { password })
     expect(await site.as(user).call(accounts.getPasswordProof, {})).toEqual({ verified: true, until })
     expect((await ask(other)).code).toBe('PROOF_NEEDED')
-    await proveSession(site.db, user.sessionId, new Date(Date.now() - accounts.proofMs))
+    await site.proveSession(user.sessionId, new Date(Date.now() - accounts.proofMs))
     expect((await ask(user)).code).toBe('PROOF_NEEDED')
   })
 
@@ -46,13 +35,13 @@ describe('a proved password', () => {
 
 describe('a wrong password', () => {
   test('are reported, and count like those of a sign-in, by either name', async () => {
-    const user = await createUser(site.db, { password, phone: '13812340002' })
+    const user = await site.createUser({ password, phone: '13812340002' })
     const prove = (given: string) => failureOf(site.as(user), accounts.provePassword, { password: given })
     for (let i = 0; i < 5; i++) expect((await prove('wrong one')).code).toBe('PASSWORD_WRONG')
     expect((await prove(password)).code).toBe('07010110')
     for (const loginName of [user.email, '13812340002']) {
       const input = { loginName, loginPwd: password, terminalUUID: 'terminal' }
-      expect((await failureOf(site.as(undefined), accounts.login, input)).code).toBe('07010110')
+      expect(await site.refusalOf(undefined, accounts.login, input)).toBe('07010110')
     }
   })
 
@@ -61,7 +50,7 @@ describe('a wrong password', () => {
     const codes = await Promise.all(
       Array.from(
         { length: 10 },
-        async () => (await failureOf(site.as(user), accounts.provePassword, { password: 'wrong one' })).code,
+        async () => await site.refusalOf(user, accounts.provePassword, { password: 'wrong one' }),
       ),
     )
     expect(codes.filter((code) => code === 'PASSWORD_WRONG').length).toBeLessThanOrEqual(5)

@@ -1,24 +1,11 @@
 import { accounts, type Route } from '@busbar/contract'
-import {
-  createUser,
-  failureOf,
-  PushClient,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { formatQrUrl } from './qr-login-routes.ts'
 
-let site: TestPlatform
 let aheadMs = 0
-beforeAll(async () => {
-  site = await startTestPlatform(
-    { PUBLIC_URL: 'http://busbar.localhost' },
-    { now: () => Date.now() + aheadMs },
-  )
-})
-afterAll(() => site.stop())
+const site = useSite({ PUBLIC_URL: 'http://busbar.localhost' }, { now: () => Date.now() + aheadMs })
 
 interface Browser {
   readonly qrToken: string
@@ -63,7 +50,7 @@ test('a code leads only to hosts of brands and the public one, and without those
 
 describe('signing in by QR code', () => {
   test('a phone lets a browser in, once, and the browser’s page gets each step', async () => {
-    const person = await createUser(site.db, { name: 'Ming Li' })
+    const person = await site.createUser({ name: 'Ming Li' })
     const browser = await show()
     const page = await PushClient.open(site.url, browser.qrToken)
     const told = (state: number) =>
@@ -87,7 +74,7 @@ describe('signing in by QR code', () => {
   })
 
   test('a confirmed code without its browser’s cookie has expired', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const [browser, stranger] = [await show(), await show()]
     await site.as(person).call(accounts.scanQrLogin, { qrToken: browser.qrToken })
     await site.as(person).call(accounts.confirmQrLogin, { qrToken: browser.qrToken, ok: true })
@@ -98,20 +85,20 @@ describe('signing in by QR code', () => {
   })
 
   test('only the person who scanned a code can answer it, and only once', async () => {
-    const [person, other] = [await createUser(site.db), await createUser(site.db)]
+    const [person, other] = [await site.createUser(), await site.createUser()]
     const { qrToken } = await show()
     const confirm = (who: { token: string }, ok = true) =>
       failureOf(site.as(who), accounts.confirmQrLogin, { qrToken, ok })
     expect((await confirm(person)).code).toBe('QR_OVER')
     await site.as(person).call(accounts.scanQrLogin, { qrToken })
-    expect((await failureOf(site.as(other), accounts.scanQrLogin, { qrToken })).code).toBe('QR_OVER')
+    expect(await site.refusalOf(other, accounts.scanQrLogin, { qrToken })).toBe('QR_OVER')
     expect((await confirm(other)).code).toBe('QR_OVER')
     await site.as(person).call(accounts.confirmQrLogin, { qrToken, ok: false })
     expect((await confirm(person)).code).toBe('QR_OVER')
   })
 
   test('after 120 seconds a code cannot be scanned, confirmed or redeemed', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const [unseen, scanned, confirmed] = [await show(), await show(), await show()]
     for (const { qrToken } of [scanned, confirmed])
       await site.as(person).call(accounts.scanQrLogin, { qrToken })
@@ -119,9 +106,9 @@ describe('signing in by QR code', () => {
     aheadMs = accounts.qrLoginMs + 1
     try {
       const scan = { qrToken: unseen.qrToken }
-      expect((await failureOf(site.as(person), accounts.scanQrLogin, scan)).code).toBe('QR_OVER')
+      expect(await site.refusalOf(person, accounts.scanQrLogin, scan)).toBe('QR_OVER')
       const late = { qrToken: scanned.qrToken, ok: true }
-      expect((await failureOf(site.as(person), accounts.confirmQrLogin, late)).code).toBe('QR_OVER')
+      expect(await site.refusalOf(person, accounts.confirmQrLogin, late)).toBe('QR_OVER')
       expect(await stateOf(confirmed)).toBe(4)
       const page = await PushClient.open(site.url, unseen.qrToken)
       expect((await page.waitForClose()).code).toBe(4401)
@@ -131,8 +118,8 @@ describe('signing in by QR code', () => {
   })
 
   test('a phone that was signed out meanwhile lets nobody in', async () => {
-    const person = await createUser(site.db)
-    const phone = await signIn(site.db, person.userId)
+    const person = await site.createUser()
+    const phone = await site.signIn(person.userId)
     const browser = await show()
     await site.as(phone).call(accounts.scanQrLogin, { qrToken: browser.qrToken })
     await site.as(phone).call(accounts.confirmQrLogin, { qrToken: browser.qrToken, ok: true })

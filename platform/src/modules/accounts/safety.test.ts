@@ -1,21 +1,11 @@
 import { accounts, brands, type Route } from '@busbar/contract'
-import {
-  createUser,
-  failureOf,
-  PushClient,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { failureOf, PushClient } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { writeAudit } from '../audit/index.ts'
 import { createKnownTerminal } from './known-terminals-store.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ TRUSTED_PROXIES: '127.0.0.1' })
-})
-afterAll(() => site.stop())
+const site = useSite({ TRUSTED_PROXIES: '127.0.0.1' })
 
 const password = 'correct horse'
 const dayMs = 86_400_000
@@ -55,8 +45,8 @@ async function createOtherBrand(): Promise<void> {
 
 describe('a session', () => {
   test('of one brand is signed out on another brand’s host, by token and by push ticket', async () => {
-    const user = await createUser(site.db)
-    const elsewhere = await signIn(site.db, user.userId, { brandId: otherBrandId })
+    const user = await site.createUser()
+    const elsewhere = await site.signIn(user.userId, { brandId: otherBrandId })
     expect((await failureOf(site.as(elsewhere), accounts.selectInfo, {})).hwcode).toBe(113)
     const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
     await site.db
@@ -72,7 +62,7 @@ describe('a session', () => {
 
   test('begun on a brand’s host is valid there, and nowhere else', async () => {
     await createOtherBrand()
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const body = { loginName: user.email, loginPwd: password, terminalUUID: 'terminal' }
     const { hwdata } = await callElsewhere(accounts.login, { body })
     const token = String(hwdata.token)
@@ -82,9 +72,9 @@ describe('a session', () => {
   })
 
   test('stays when its person signs out all others, whose pages are notified at once', async () => {
-    const user = await createUser(site.db)
-    const other = await signIn(site.db, user.userId)
-    const stranger = await createUser(site.db)
+    const user = await site.createUser()
+    const other = await site.signIn(user.userId)
+    const stranger = await site.createUser()
     const page = await PushClient.open(site.url, other.token)
     page.heartbeat()
     await page.find((event) => (event.scene === 'heartbeat' ? true : undefined))
@@ -96,8 +86,8 @@ describe('a session', () => {
   })
 
   test('unused for longer than its person now allows is over at once', async () => {
-    const user = await createUser(site.db)
-    const unused = await signIn(site.db, user.userId)
+    const user = await site.createUser()
+    const unused = await site.signIn(user.userId)
     await site.db
       .updateTable('sessions')
       .set({ last_seen_at: new Date(Date.now() - 2 * dayMs) })
@@ -115,8 +105,8 @@ describe('a session', () => {
 })
 
 test('a session that ran out is not brought back by a longer life', async () => {
-  const user = await createUser(site.db)
-  const over = await signIn(site.db, user.userId)
+  const user = await site.createUser()
+  const over = await site.signIn(user.userId)
   await site.db
     .updateTable('sessions')
     .set({ last_seen_at: new Date(Date.now() - 2 * dayMs), expires_at: new Date(Date.now() - 1_000) })
@@ -135,7 +125,7 @@ describe('a terminal never used before', () => {
       .execute()
 
   test('is announced to its person once, as plain text without markup', async () => {
-    const user = await createUser(site.db, { password, lang: 'en' })
+    const user = await site.createUser({ password, lang: 'en' })
     const terminal = { terminalUUID: 'new-one', terminalName: '<b>Chrome</b>' }
     const input = { loginName: user.email, loginPwd: password, ...terminal }
     for (let i = 0; i < 2; i++) await site.as(undefined).call(accounts.login, input)
@@ -146,7 +136,7 @@ describe('a terminal never used before', () => {
   })
 
   test('is announced with a name that cannot change the text direction', async () => {
-    const user = await createUser(site.db, { password, lang: 'en' })
+    const user = await site.createUser({ password, lang: 'en' })
     const terminal = { terminalUUID: 'new-one', terminalName: 'Chrome \u202eexe.bat\u2066\u0007' }
     await site.as(undefined).call(accounts.login, { loginName: user.email, loginPwd: password, ...terminal })
     await site.as(undefined).call(accounts.login, {
@@ -165,7 +155,7 @@ describe('a terminal never used before', () => {
   })
 
   test('made up one after the other sends no messages without end', async () => {
-    const { userId } = await createUser(site.db)
+    const { userId } = await site.createUser()
     const told: boolean[] = []
     for (let i = 0; i < 20; i++)
       told.push(await createKnownTerminal(site.db, userId, `made-up-${i}`, new Date()))
@@ -173,7 +163,7 @@ describe('a terminal never used before', () => {
   })
 
   test('is not announced to a person who turned it off', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     await site.as(user).call(accounts.updateSafety, { notifyNewTerminal: false })
     const input = { loginName: user.email, loginPwd: password, terminalUUID: 'new-one' }
     await site.as(undefined).call(accounts.login, input)
@@ -182,7 +172,7 @@ describe('a terminal never used before', () => {
 })
 
 test('a person’s history has all attempts at their account, and no data of others', async () => {
-  const [user, other] = [await createUser(site.db, { password }), await createUser(site.db, { password })]
+  const [user, other] = [await site.createUser({ password }), await site.createUser({ password })]
   for (const { email } of [user, other]) {
     const input = { loginName: email, terminalUUID: 'terminal', terminalName: 'Chrome' }
     await failureOf(site.as(undefined), accounts.login, { ...input, loginPwd: 'wrong one' })
@@ -206,7 +196,7 @@ test('a person’s history has all attempts at their account, and no data of oth
 })
 
 test('a refused sign-in puts no text of the caller’s into the owner’s log', async () => {
-  const user = await createUser(site.db, { password })
+  const user = await site.createUser({ password })
   const terminal = { terminalUUID: 'a-uuid', terminalName: 'Call support: 555', terminalOS: 'Planted' }
   const wrong = { loginName: user.email, loginPwd: 'wrong one', ...terminal }
   await failureOf(site.as(undefined), accounts.login, wrong)
@@ -227,13 +217,13 @@ test('a refused sign-in puts no text of the caller’s into the owner’s log', 
 })
 
 test('a person who hides the map finds it hidden', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   await site.as(user).call(accounts.setHideMap, { hideMap: true })
   expect((await site.as(user).call(accounts.selectInfo, {})).hide_map).toBe(true)
 })
 
 test('a terminal is recorded by its user agent, unless it describes itself in more detail', async () => {
-  const person = await createUser(site.db, { password })
+  const person = await site.createUser({ password })
   const pc = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
   const { pc: computer, app, tv, api } = accounts.terminalTypes
   const typeOf = async (userAgent: string, terminalType?: number) => {

@@ -1,13 +1,10 @@
 import { accounts, codes } from '@busbar/contract'
-import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test, vi } from 'vitest'
 import { hashToken } from './accounts-service.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const password = 'correct horse'
 const terminal = { terminalUUID: 'terminal-of-the-test' }
@@ -21,7 +18,7 @@ async function guessAt(loginName: string): Promise<void> {
 }
 
 async function guessedAt(): Promise<TestUser> {
-  const user = await createUser(site.db, { password })
+  const user = await site.createUser({ password })
   await guessAt(user.email)
   return user
 }

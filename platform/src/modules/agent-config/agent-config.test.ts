@@ -4,6 +4,7 @@ import { type AnswerOf, ApiError, agentConfig as contract, type MemberRight } fr
 import {
   createEnterprise,
   createEnterpriseMachine,
+  createHolder,
   createMachine,
   createMember,
   createUser,
@@ -237,15 +238,13 @@ describe('the configuration of an agent', () => {
 describe('rights', () => {
   test('keys and managers who control; not without the password, not read-only, not while another one controls', async () => {
     const { akey, machine } = await setUp()
-    const late = await createUser(site.db)
-    await grantMachine(site.db, late.userId, machine.machineId, { role: 'bkey' })
+    const late = await createHolder(site.db, machine.machineId, { role: 'bkey' })
     expect(await refusalOf(apply(late, machine, 0))).toBe('PROOF_NEEDED')
     const watcher = await createUser(site.db)
     await proveSession(site.db, watcher.sessionId)
     await grantMachine(site.db, watcher.userId, machine.machineId, { role: 'bkey', readOnly: true })
     expect(await refusalOf(apply(watcher, machine, 0))).toBe('GIVER_READ_ONLY')
-    const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor' })
+    const visitor = await createHolder(site.db, machine.machineId, { role: 'visitor' })
     expect(await refusalOf(get(visitor, machine))).toBe('403')
     await apply(akey, machine, 0)
     await proveSession(site.db, late.sessionId)

@@ -1,35 +1,22 @@
 import { annotations as contract, viewLimits } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, it } from 'vitest'
 import { changeOwner } from '../access/index.ts'
 
-let site: TestPlatform
-
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-
-afterAll(() => site.stop())
+const site = useSite()
 
 const span = { from: 1_000_000, to: 2_000_000 }
 const text = 'Spike after the tool change'
 
 async function openMachine() {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   return { owner, machineId, akey: site.as(owner) }
 }
 
 async function visitorOf(machineId: number) {
-  const user = await createUser(site.db, { name: 'Visitor' })
-  await grantMachine(site.db, user.userId, machineId, { role: 'visitor' })
+  const user = await site.createHolder(machineId, { role: 'visitor' }, { name: 'Visitor' })
   return site.as(user)
 }
 
@@ -57,9 +44,9 @@ describe('notes on the past of devices', () => {
 
   it('on two devices were changed and deleted by the key of one, who hides them there only now', async () => {
     const [own, theirs] = [await openMachine(), await openMachine()]
-    const author = await createUser(site.db)
+    const author = await site.createUser()
     for (const { machineId } of [own, theirs])
-      await grantMachine(site.db, author.userId, machineId, { role: 'visitor' })
+      await site.grantMachine(author.userId, machineId, { role: 'visitor' })
     const machineIds = [own.machineId, theirs.machineId]
     const { id } = await site.as(author).call(contract.createAnnotation, { machineIds, ...span, text })
     const hide = (machineId: number) => ({ id, machineId })
@@ -88,8 +75,7 @@ describe('notes on the past of devices', () => {
   it('of a visitor were put into other words by a read-only key, without a trace', async () => {
     const { machineId } = await openMachine()
     const author = await visitorOf(machineId)
-    const reader = await createUser(site.db)
-    await grantMachine(site.db, reader.userId, machineId, { role: 'bkey', readOnly: true })
+    const reader = await site.createHolder(machineId, { role: 'bkey', readOnly: true })
     const { id } = await author.call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
     const key = site.as(reader)
     expect((await failureOf(key, contract.updateAnnotation, { id, text: 'On purpose' })).http).toBe(403)
@@ -109,7 +95,7 @@ describe('notes on the past of devices', () => {
     expect(versions).toHaveLength(viewLimits.versionsPerAnnotation)
     expect(versions[0]?.text).toBe(`Words ${viewLimits.versionsPerAnnotation}`)
     expect(versions.at(-1)?.text).toBe('Words 1')
-    const stranger = site.as(await createUser(site.db))
+    const stranger = site.as(await site.createUser())
     expect((await failureOf(stranger, contract.listAnnotationVersions, { id })).http).toBe(404)
     const entries = await site.db
       .selectFrom('audit_entries')
@@ -123,14 +109,13 @@ describe('notes on the past of devices', () => {
 
   it('are hidden from a stranger, and from an author who lost the right', async () => {
     const { machineId, akey } = await openMachine()
-    const leaver = await createUser(site.db)
-    await grantMachine(site.db, leaver.userId, machineId, { role: 'visitor' })
+    const leaver = await site.createHolder(machineId, { role: 'visitor' })
     const { id } = await site
       .as(leaver)
       .call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
     await site.db.deleteFrom('machine_grants').where('user_id', '=', leaver.userId).execute()
     const asked = { machineIds: [machineId], ...span }
-    for (const person of [site.as(leaver), site.as(await createUser(site.db))]) {
+    for (const person of [site.as(leaver), site.as(await site.createUser())]) {
       expect((await failureOf(person, contract.listAnnotations, asked)).http).toBe(403)
       expect((await failureOf(person, contract.createAnnotation, { ...asked, text })).http).toBe(403)
       expect((await failureOf(person, contract.updateAnnotation, { id, text })).http).toBe(404)
@@ -141,7 +126,7 @@ describe('notes on the past of devices', () => {
 
   it('on several devices name those in the request, and a reader of one of them sees the note', async () => {
     const one = await openMachine()
-    const two = await createMachine(site.db, { owner: one.owner.userId })
+    const two = await site.createMachine({ owner: one.owner.userId })
     const machineIds = [one.machineId, two.machineId]
     await one.akey.call(contract.createAnnotation, { machineIds, ...span, text })
     const visitor = await visitorOf(two.machineId)
@@ -190,11 +175,11 @@ describe('notes on the past of devices', () => {
 
   it('of the former owner’s time are not shown to the next owner, and stay on the other devices', async () => {
     const { owner, machineId, akey } = await openMachine()
-    const kept = await createMachine(site.db, { owner: owner.userId })
+    const kept = await site.createMachine({ owner: owner.userId })
     const alone = { machineIds: [machineId], ...span, text: 'Alone' }
     const { id } = await akey.call(contract.createAnnotation, alone)
     await akey.call(contract.createAnnotation, { machineIds: [machineId, kept.machineId], ...span, text })
-    const next = await createUser(site.db)
+    const next = await site.createUser()
     const { facts } = site.platform
     await site.db
       .transaction()

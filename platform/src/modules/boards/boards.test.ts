@@ -1,25 +1,12 @@
 import { type BoardLayout, boardLimits, boards as contract, type Tile } from '@busbar/contract'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
-import {
-  createEnterprise,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { failureOf, PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, onTestFinished, test } from 'vitest'
 
 const dayMs = 86_400_000
-let site: TestPlatform
 let now = Date.now()
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => now })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => now })
 
 const place = { x: 0, y: 0, w: 4, h: 4, title: '' }
 const note = (id: string, text = 'Shift A'): Tile => ({ ...place, id, type: 'text', text })
@@ -51,13 +38,13 @@ const list = (user: TestUser, more: { eid?: number; deleted?: boolean } = {}) =>
 
 /** A person's machine with a value. */
 async function createPress(owner: TestUser) {
-  const machine = await createMachine(site.db, { owner: owner.userId, type: 'press' })
+  const machine = await site.createMachine({ owner: owner.userId, type: 'press' })
   await site.platform.telemetry.append(machine.machineId, [sample('temp', 20.5, { time: Date.now() })])
   return machine
 }
 
 test('a board is made, listed, opened and changed, and its former versions come back', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const id = await createBoard(user, [note('a')])
   expect(await list(user)).toMatchObject([{ id, name: 'Line 1', tiles: 1, version: 1, mayEdit: true }])
   expect(await open(user, id)).toMatchObject({ layout: layoutOf([note('a')]), version: 1, eid: null })
@@ -72,8 +59,8 @@ test('a board is made, listed, opened and changed, and its former versions come 
 })
 
 test('a second editor is refused with the state of the first, by name, and overwrites nothing', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const mate = await createMember(site.db, eid, 'member', ['manage'])
+  const { eid, owner } = await site.createEnterprise()
+  const mate = await site.createMember(eid, 'member', ['manage'])
   const id = await createBoard(owner, [note('a')], eid)
   await save(owner, id, 1, [note('a', 'Mine')])
   const refused = await failureOf(site.as(mate), contract.updateBoard, {
@@ -89,7 +76,7 @@ test('a second editor is refused with the state of the first, by name, and overw
 })
 
 test('changes at the same moment: one is saved, the others are refused', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const id = await createBoard(user)
   const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((tile) => save(user, id, 1, [note(tile)])))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -97,8 +84,8 @@ test('changes at the same moment: one is saved, the others are refused', async (
 })
 
 test('a change reaches the others who have the board open, and no one else', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const [mate, other] = [await createMember(site.db, eid), await createMember(site.db, eid)]
+  const { eid, owner } = await site.createEnterprise()
+  const [mate, other] = [await site.createMember(eid), await site.createMember(eid)]
   const id = await createBoard(owner, [note('a')], eid)
   await open(mate, id)
   const pages = await Promise.all(
@@ -120,10 +107,10 @@ test('a change reaches the others who have the board open, and no one else', asy
 })
 
 test('members read boards of their enterprise, those who manage it edit them, others get 404', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const member = await createMember(site.db, eid, 'member', ['view', 'control', 'alarm'])
-  const manager = await createMember(site.db, eid, 'member', ['manage'])
-  const stranger = await createUser(site.db)
+  const { eid, owner } = await site.createEnterprise()
+  const member = await site.createMember(eid, 'member', ['view', 'control', 'alarm'])
+  const manager = await site.createMember(eid, 'member', ['manage'])
+  const stranger = await site.createUser()
   const id = await createBoard(manager, [note('a')], eid)
   expect(await open(member, id)).toMatchObject({ mayEdit: false })
   expect(await list(member, { eid })).toMatchObject([{ id, mayEdit: false }])
@@ -136,20 +123,18 @@ test('members read boards of their enterprise, those who manage it edit them, ot
   }
   await refuse(member, '403')
   await refuse(stranger, '404')
-  expect((await failureOf(site.as(member), contract.createBoard, { name: 'x', eid, layout })).code).toBe(
-    '403',
-  )
-  expect((await failureOf(site.as(stranger), contract.listBoards, { eid })).code).toBe('403')
-  expect((await failureOf(site.as(stranger), contract.getBoard, { id })).code).toBe('404')
-  expect((await failureOf(site.as(owner), contract.getBoard, { id: 999_999 })).code).toBe('404')
+  expect(await site.refusalOf(member, contract.createBoard, { name: 'x', eid, layout })).toBe('403')
+  expect(await site.refusalOf(stranger, contract.listBoards, { eid })).toBe('403')
+  expect(await site.refusalOf(stranger, contract.getBoard, { id })).toBe('404')
+  expect(await site.refusalOf(owner, contract.getBoard, { id: 999_999 })).toBe('404')
   // People's own boards are hidden from others.
   const own = await createBoard(member)
-  expect((await failureOf(site.as(owner), contract.getBoard, { id: own })).code).toBe('404')
+  expect(await site.refusalOf(owner, contract.getBoard, { id: own })).toBe('404')
 })
 
 test('a board gives no right: names and values of machines that the reader may not see stay away', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const member = await createMember(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const member = await site.createMember(eid)
   const { machineId } = await createPress(owner)
   const id = await createBoard(owner, [value(machineId)], eid)
   const shown = await open(member, id)
@@ -171,11 +156,11 @@ test('a board gives no right: names and values of machines that the reader may n
 })
 
 test('a deleted board can be restored for 30 days, and is gone after them', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const id = await createBoard(user, [note('a')])
   await site.as(user).call(contract.deleteBoard, { id })
   expect(await list(user)).toEqual([])
-  expect((await failureOf(site.as(user), contract.getBoard, { id })).code).toBe('404')
+  expect(await site.refusalOf(user, contract.getBoard, { id })).toBe('404')
   expect(await list(user, { deleted: true })).toMatchObject([{ id, tiles: 1 }])
   await site.as(user).call(contract.restoreBoard, { id })
   expect(await open(user, id)).toMatchObject({ layout: layoutOf([note('a')]) })
@@ -185,23 +170,23 @@ test('a deleted board can be restored for 30 days, and is gone after them', asyn
     now = before
   })
   now += boardLimits.boardRestoreDays * dayMs + 1
-  expect((await failureOf(site.as(user), contract.restoreBoard, { id })).code).toBe('404')
+  expect(await site.refusalOf(user, contract.restoreBoard, { id })).toBe('404')
 })
 
 test('a board of an enterprise that was removed for good asked for a second connection in its transaction', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const member = await createMember(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const member = await site.createMember(eid)
   const id = await createBoard(owner, [note('a')], eid)
   const remove = { id, forGood: true }
-  expect((await failureOf(site.as(owner), contract.deleteBoard, remove)).code).toBe('404')
+  expect(await site.refusalOf(owner, contract.deleteBoard, remove)).toBe('404')
   await site.as(owner).call(contract.deleteBoard, { id })
-  expect((await failureOf(site.as(member), contract.deleteBoard, remove)).code).toBe('403')
+  expect(await site.refusalOf(member, contract.deleteBoard, remove)).toBe('403')
   await site.as(owner).call(contract.deleteBoard, remove)
   expect(await list(owner, { eid, deleted: true })).toEqual([])
 })
 
 test('a template puts any device of the type in the place of the one it was made with', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const { machineId } = await createPress(user)
   const id = await createBoard(user, [value(machineId)])
   const as = site.as(user)
@@ -221,8 +206,8 @@ test('a template puts any device of the type in the place of the one it was made
 })
 
 test('a template brought names of machines that its user may not see', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const member = await createMember(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const member = await site.createMember(eid)
   const [press, secret] = [await createPress(owner), await createPress(owner)]
   const tiles = [value(press.machineId), value(secret.machineId, 'recipe', 'second')]
   const id = await createBoard(owner, tiles, eid)
@@ -238,7 +223,7 @@ test('a template brought names of machines that its user may not see', async () 
 })
 
 test('a file names devices by their codes, and an import reports unknown ones and keeps them', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const { machineId, code } = await createPress(user)
   const tiles = [value(machineId), value(machineId, 'gone', 'second')]
   const id = await createBoard(user, tiles)
@@ -250,7 +235,7 @@ test('a file names devices by their codes, and an import reports unknown ones an
     unknownTags: [{ machineCode: code, group: '', tag: 'gone' }],
   })
   expect((await open(user, back.id)).layout).toEqual(layoutOf(tiles))
-  const stranger = await createUser(site.db)
+  const stranger = await site.createUser()
   const there = await site.as(stranger).call(contract.importBoard, { file, name: 'Copy' })
   expect(there.unknownMachines).toEqual([code])
   expect((await open(stranger, there.id)).layout).toEqual(
@@ -259,7 +244,7 @@ test('a file names devices by their codes, and an import reports unknown ones an
 })
 
 test('an invalid layout is refused: overlong, outside the grid, the same tile twice, unknown kinds', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const as = site.as(user)
   const bad = async (layout: unknown, code = '400') =>
     expect(
@@ -285,7 +270,7 @@ test('an invalid layout is refused: overlong, outside the grid, the same tile tw
 })
 
 test('a person has 200 boards at most, also where they are made at the same moment', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const layout = JSON.stringify(layoutOf([]))
   const row = {
     user_id: user.userId,

@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { accounts, type BrandFields, brands, operator } from '@busbar/contract'
-import { createUser, signIn, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { createUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { dressPage } from '../../kernel/http/console-files.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -12,11 +13,7 @@ import { listBrands } from './brands-store.ts'
 import { presentBrand } from './brands-views.ts'
 
 const publicUrl = 'http://busbar.example'
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ PUBLIC_URL: publicUrl, VISIT_HOST: 'visits.example' })
-})
-afterAll(() => site.stop())
+const site = useSite({ PUBLIC_URL: publicUrl, VISIT_HOST: 'visits.example' })
 
 /** The places of hosts and visit domains have their own test. */
 const anywhere = { areApart: () => true }
@@ -113,7 +110,7 @@ describe('an archived brand', () => {
     const fields = fieldsOf({ visitDomain: `v${++counter}.${visitDomain}` })
     id = await setUp(fields)
     host = fields.hosts[0] ?? ''
-    boss = await createUser(site.db)
+    boss = await site.createUser()
     await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
   })
   const archive = () => site.as(boss).call(operator.archiveBrand, { id })
@@ -133,8 +130,8 @@ describe('an archived brand', () => {
   })
 
   test('ends the sessions that began on it, and no others', async () => {
-    const person = await createUser(site.db)
-    const there = await signIn(site.db, person.userId, { brandId: id })
+    const person = await site.createUser()
+    const there = await site.signIn(person.userId, { brandId: id })
     await archive()
     const rows = await site.db
       .selectFrom('sessions')
@@ -176,7 +173,7 @@ describe('an archived brand', () => {
 })
 
 test('a brand takes only pictures that were uploaded for brands', async () => {
-  const owner = await createUser(site.db)
+  const owner = await site.createUser()
   const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
   const brandLogo = await createUpload(site.db, { userId: owner.userId, purpose: 'brand', bytes })
   const otherLogo = await createUpload(site.db, { userId: owner.userId, purpose: 'logo', bytes })
@@ -254,7 +251,7 @@ describe('a request that changes something, with a cookie', () => {
     const fields = fieldsOf()
     const id = await setUp(fields)
     const [host = ''] = fields.hosts
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     await site.db.updateTable('sessions').set({ brand_id: id }).where('id', '=', user.sessionId).execute()
     const answer = await ask(host, accounts.selectInfo.path, {
       method: 'POST',

@@ -1,39 +1,23 @@
 import { enterprises as contract } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
-
-const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
+const site = useSite()
 
 describe('a machine', () => {
   test('becomes the enterprise’s by its password, and after that no other’s', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const other = await createEnterprise(site.db)
-    const { code, machineId } = await createMachine(site.db, { password: 'label 4711' })
+    const { eid, owner } = await site.createEnterprise()
+    const other = await site.createEnterprise()
+    const { code, machineId } = await site.createMachine({ password: 'label 4711' })
     const add = { eid, machineCode: code, name: 'Oven 1', password: 'label 4711' }
-    expect(await codeOf(site.as(owner), contract.addEnterpriseMachine, { ...add, password: 'guess' })).toBe(
+    expect(await site.refusalOf(owner, contract.addEnterpriseMachine, { ...add, password: 'guess' })).toBe(
       '505',
     )
     expect(await site.as(owner).call(contract.addEnterpriseMachine, add)).toEqual({ machineId })
-    expect(await codeOf(site.as(owner), contract.addEnterpriseMachine, add)).toBe('04010112')
-    expect(
-      await codeOf(site.as(other.owner), contract.addEnterpriseMachine, { ...add, eid: other.eid }),
-    ).toBe('MACHINE_OWNED')
+    expect(await site.refusalOf(owner, contract.addEnterpriseMachine, add)).toBe('04010112')
+    expect(await site.refusalOf(other.owner, contract.addEnterpriseMachine, { ...add, eid: other.eid })).toBe(
+      'MACHINE_OWNED',
+    )
     const answer = await site.as(owner).call(contract.listEnterpriseDevices, { eid })
     expect(answer).toMatchObject({ total: 1, list: [{ pn: code, deviceName: 'Oven 1', limitAuthority: 3 }] })
     const { version } = answer as { version: string }
@@ -43,14 +27,14 @@ describe('a machine', () => {
   })
 
   test('of a person cannot be taken, and only one of two simultaneous enterprises gets it', async () => {
-    const [a, b] = [await createEnterprise(site.db), await createEnterprise(site.db)]
-    const person = await createUser(site.db)
-    const owned = await createMachine(site.db, { owner: person.userId, password: 'label 4711' })
+    const [a, b] = [await site.createEnterprise(), await site.createEnterprise()]
+    const person = await site.createUser()
+    const owned = await site.createMachine({ owner: person.userId, password: 'label 4711' })
     const add = { machineCode: owned.code, name: 'Press', password: 'label 4711' }
-    expect(await codeOf(site.as(a.owner), contract.addEnterpriseMachine, { eid: a.eid, ...add })).toBe(
+    expect(await site.refusalOf(a.owner, contract.addEnterpriseMachine, { eid: a.eid, ...add })).toBe(
       'MACHINE_OWNED',
     )
-    const { code } = await createMachine(site.db, { password: 'label 4711' })
+    const { code } = await site.createMachine({ password: 'label 4711' })
     const both = await Promise.allSettled(
       [a, b].map(({ eid, owner }) =>
         site.as(owner).call(contract.addEnterpriseMachine, { ...add, eid, machineCode: code }),
@@ -60,37 +44,33 @@ describe('a machine', () => {
   })
 
   test('can be given up only when nobody holds a right any more, and all rights end with it', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
-    const holder = await createUser(site.db)
-    await grantMachine(site.db, holder.userId, machineId, { role: 'bkey' })
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    await site.createHolder(machineId, { role: 'bkey' })
     const remove = { eid, id: machineId }
-    expect(await codeOf(site.as(owner), contract.removeEnterpriseMachine, remove)).toBe('MACHINE_HELD')
+    expect(await site.refusalOf(owner, contract.removeEnterpriseMachine, remove)).toBe('MACHINE_HELD')
     await site.db
       .updateTable('machine_grants')
       .set({ role: 'visitor', until: new Date(0) })
       .execute()
     await site.as(owner).call(contract.removeEnterpriseMachine, remove)
-    expect(
-      await codeOf(site.as(owner), contract.getEnterpriseMachineBase, { eid, deviceId: machineId }),
-    ).toBe('403')
+    expect(await site.refusalOf(owner, contract.getEnterpriseMachineBase, { eid, deviceId: machineId })).toBe(
+      '403',
+    )
     const rest = site.db.selectFrom('machine_grants').select('id').where('machine_id', '=', machineId)
     expect(await rest.execute()).toEqual([])
   })
 
   test('shows a member without a right its name and state, not where it stands', async () => {
-    const { eid } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid, { name: 'Oven 2' })
+    const { eid } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid, { name: 'Oven 2' })
     await site.db
       .updateTable('machines')
       .set({ address: 'Harbour 5', attributes: JSON.stringify({ ip: '10.1.2.3', iccid: '8986' }) })
       .where('id', '=', machineId)
       .execute()
     const device = { eid, deviceId: machineId }
-    const [blind, viewer] = [
-      await createMember(site.db, eid),
-      await createMember(site.db, eid, 'member', ['view']),
-    ]
+    const [blind, viewer] = [await site.createMember(eid), await site.createMember(eid, 'member', ['view'])]
     expect(await site.as(blind).call(contract.getEnterpriseMachine, device)).toMatchObject({
       machineName: 'Oven 2',
       address: '',
@@ -107,76 +87,76 @@ describe('a machine', () => {
   })
 
   test('is entered with the right to, under its own enterprise only', async () => {
-    const { eid } = await createEnterprise(site.db)
-    const other = await createEnterprise(site.db)
-    const { machineId, code } = await createEnterpriseMachine(site.db, eid)
-    const viewer = await createMember(site.db, eid, 'member', ['view'])
+    const { eid } = await site.createEnterprise()
+    const other = await site.createEnterprise()
+    const { machineId, code } = await site.createEnterpriseMachine(eid)
+    const viewer = await site.createMember(eid, 'member', ['view'])
     const enter = (user: typeof viewer, of: number) =>
-      codeOf(site.as(user), contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID: 't' })
+      site.refusalOf(user, contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID: 't' })
     // Without a tunnel nothing answers: the right was there.
     expect(await enter(viewer, eid)).toMatch(/VISITS_OFF|ClOUD_VISIT_TIMEOUT/)
     expect(await enter(viewer, other.eid)).toBe('GENERAL_USER')
-    expect(await enter(await createMember(site.db, eid), eid)).toBe('GENERAL_USER')
+    expect(await enter(await site.createMember(eid), eid)).toBe('GENERAL_USER')
     const byCode = { eid, machineCode: code, terminalID: 't' }
-    expect(await codeOf(site.as(other.owner), contract.openEnterpriseVisitByCode, byCode)).toBe(
-      'GENERAL_USER',
-    )
+    expect(await site.refusalOf(other.owner, contract.openEnterpriseVisitByCode, byCode)).toBe('GENERAL_USER')
   })
 })
 
 test('entering a machine does not reveal to a stranger which enterprise owns it', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const other = await createEnterprise(site.db)
-  const { machineId, code } = await createEnterpriseMachine(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const other = await site.createEnterprise()
+  const { machineId, code } = await site.createEnterpriseMachine(eid)
   const terminalID = 't'
   const codesFor = (user: { token: string }) =>
     Promise.all(
       [eid, other.eid, 999_999].flatMap((of) => [
-        codeOf(site.as(user), contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID }),
-        codeOf(site.as(user), contract.openEnterpriseVisitByCode, { eid: of, machineCode: code, terminalID }),
+        site.refusalOf(user, contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID }),
+        site.refusalOf(user, contract.openEnterpriseVisitByCode, { eid: of, machineCode: code, terminalID }),
       ]),
     )
-  expect(new Set(await codesFor(await createUser(site.db)))).toEqual(new Set(['GENERAL_USER']))
+  expect(new Set(await codesFor(await site.createUser()))).toEqual(new Set(['GENERAL_USER']))
   expect(new Set(await codesFor(other.owner))).toEqual(new Set(['GENERAL_USER']))
   const wrongly = { eid: other.eid, deviceId: machineId, terminalID }
-  expect(await codeOf(site.as(owner), contract.openEnterpriseVisit, wrongly)).toBe('GENERAL_USER')
+  expect(await site.refusalOf(owner, contract.openEnterpriseVisit, wrongly)).toBe('GENERAL_USER')
 })
 
 describe('groups and teams', () => {
   test('a group that holds devices stays, and its name is there once', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const asOwner = site.as(owner)
     const { id } = await asOwner.call(contract.createGroup, { eid, name: 'Hall A' })
-    expect(await codeOf(asOwner, contract.createGroup, { eid, name: 'Hall A' })).toBe('GROUP_NAME_TAKEN')
-    expect(await codeOf(asOwner, contract.createGroup, { eid, name: 'A<b>' })).toBe('400')
+    expect(await site.refusalOf(owner, contract.createGroup, { eid, name: 'Hall A' })).toBe(
+      'GROUP_NAME_TAKEN',
+    )
+    expect(await site.refusalOf(owner, contract.createGroup, { eid, name: 'A<b>' })).toBe('400')
     await asOwner.call(contract.updateEnterpriseMachine, { eid, id: machineId, groupId: id })
     expect(await asOwner.call(contract.listGroups, { eid })).toEqual([{ id, name: 'Hall A', count: 1 }])
-    expect(await codeOf(asOwner, contract.removeGroup, { eid, id })).toBe('GROUP_NOT_EMPTY')
+    expect(await site.refusalOf(owner, contract.removeGroup, { eid, id })).toBe('GROUP_NOT_EMPTY')
     await asOwner.call(contract.updateEnterpriseMachine, { eid, id: machineId, groupId: 0 })
     await asOwner.call(contract.removeGroup, { eid, id })
   })
 
   test('a team accepts no people and devices of another enterprise', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const other = await createEnterprise(site.db)
-    const foreign = await createEnterpriseMachine(site.db, other.eid)
+    const { eid, owner } = await site.createEnterprise()
+    const other = await site.createEnterprise()
+    const foreign = await site.createEnterpriseMachine(other.eid)
     const team = { eid, name: 'Service', kind: 'manage' } as const
-    const make = (more: object) => codeOf(site.as(owner), contract.createTeam, { ...team, ...more })
+    const make = (more: object) => site.refusalOf(owner, contract.createTeam, { ...team, ...more })
     expect(await make({ memberIds: [other.owner.userId] })).toBe('TEAM_FOREIGN')
     expect(await make({ machineIds: [foreign.machineId] })).toBe('TEAM_FOREIGN')
     expect(await make({ machineIds: [999_999] })).toBe('TEAM_FOREIGN')
   })
 
   test('a manager of devices cannot make themselves their key: teams are for administrators', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
-    const manager = await createMember(site.db, eid, 'member', ['manage'])
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    const manager = await site.createMember(eid, 'member', ['manage'])
     const { id } = await site
       .as(owner)
       .call(contract.createTeam, { eid, name: 'Mine', kind: 'manage', memberIds: [manager.userId] })
     const move = { eid, id: machineId, teamId: id }
-    expect(await codeOf(site.as(manager), contract.updateEnterpriseMachine, move)).toBe('403')
+    expect(await site.refusalOf(manager, contract.updateEnterpriseMachine, move)).toBe('403')
     await site.as(owner).call(contract.updateEnterpriseMachine, move)
     const people = await site.as(owner).call(contract.listMachinePersonnel, { eid, deviceId: machineId })
     expect(people).toMatchObject([{ userId: manager.userId, limit_authority: 2 }])
@@ -185,8 +165,8 @@ describe('groups and teams', () => {
 
 describe('the list of an enterprise’s devices', () => {
   async function createRunning() {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
     await site.platform.telemetry.append(machineId, [
       {
         kind: 'sample',
@@ -224,9 +204,9 @@ describe('the list of an enterprise’s devices', () => {
     expect(row?.overview).toMatchObject({ keyTag: { name: 'pressure', value: 7 } })
     expect([row?.overview?.spark.length, row?.overview?.strip24h.length]).toEqual([24, 24])
 
-    const viewer = await createMember(site.db, eid, 'member', ['view'])
+    const viewer = await site.createMember(eid, 'member', ['view'])
     expect(await rowFor(viewer)).toMatchObject({ role: 'visitor', readOnly: true, openAlarms: 1 })
-    const stranger = await createMember(site.db, eid)
+    const stranger = await site.createMember(eid)
     expect(await rowFor(stranger)).toMatchObject({ openAlarms: 0, worstAlarm: null, overview: null })
   })
 

@@ -1,33 +1,18 @@
 import { enterprises as contract, messages } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const hourMs = 3_600_000
-const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
 
 /** A customer's machine, the maker's engineer, and a requested window of two hours that began an hour ago. */
 async function askForWindow() {
-  const { eid, owner } = await createEnterprise(site.db, 'Maker')
-  const engineer = await createMember(site.db, eid, 'member', ['maintain'])
-  const customer = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: customer.userId, name: 'Kiln' })
+  const { eid, owner } = await site.createEnterprise('Maker')
+  const engineer = await site.createMember(eid, 'member', ['maintain'])
+  const customer = await site.createUser()
+  const machine = await site.createMachine({ owner: customer.userId, name: 'Kiln' })
   const now = Date.now()
   const wish = {
     eid,
@@ -83,24 +68,23 @@ test('a request is in the Akey’s message centre and its answer in the requeste
 
 test('only the machine’s Akey answers, and of answers at the same time one counts', async () => {
   const { owner, engineer, customer, machine, id } = await askForWindow()
-  const bkey = await createUser(site.db)
-  await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
-  for (const stranger of [owner, engineer, bkey, await createUser(site.db)])
-    expect(await codeOf(site.as(stranger), contract.answerMaintenance, { id, action: 'accept' })).toBe('403')
+  const bkey = await site.createHolder(machine.machineId, { role: 'bkey' })
+  for (const stranger of [owner, engineer, bkey, await site.createUser()])
+    expect(await site.refusalOf(stranger, contract.answerMaintenance, { id, action: 'accept' })).toBe('403')
   const unknown = { id: 999_999, action: 'accept' } as const
-  expect(await codeOf(site.as(customer), contract.answerMaintenance, unknown)).toBe('403')
+  expect(await site.refusalOf(customer, contract.answerMaintenance, unknown)).toBe('403')
   const answers = await Promise.allSettled(
     (['accept', 'refuse', 'accept', 'refuse'] as const).map((action) => answer(customer, id, action)),
   )
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await codeOf(site.as(customer), contract.answerMaintenance, { id, action: 'resume' })).toBe(
+  expect(await site.refusalOf(customer, contract.answerMaintenance, { id, action: 'resume' })).toBe(
     'MAINTENANCE_STATE',
   )
 })
 
 test('a window ends, starts before it ends, and lasts a year at most', async () => {
   const { engineer, wish } = await askForWindow()
-  const ask = (more: object) => codeOf(site.as(engineer), contract.requestMaintenance, { ...wish, ...more })
+  const ask = (more: object) => site.refusalOf(engineer, contract.requestMaintenance, { ...wish, ...more })
   const now = Date.now()
   expect(await ask({ start: now, stop: now })).toBe('WINDOW_INVALID')
   expect(await ask({ start: now - hourMs, stop: now - 1 })).toBe('WINDOW_INVALID')
@@ -110,9 +94,9 @@ test('a window ends, starts before it ends, and lasts a year at most', async () 
 
 test('cannot be requested for an unowned machine, nor for the enterprise’s own', async () => {
   const { eid, engineer, wish } = await askForWindow()
-  const [free, own] = [await createMachine(site.db), await createEnterpriseMachine(site.db, eid)]
+  const [free, own] = [await site.createMachine(), await site.createEnterpriseMachine(eid)]
   const ask = (machineCode: string) =>
-    codeOf(site.as(engineer), contract.requestMaintenance, { ...wish, machineCode })
+    site.refusalOf(engineer, contract.requestMaintenance, { ...wish, machineCode })
   expect(await ask(free.code)).toBe('MAINTENANCE_UNOWNED')
   expect(await ask(own.code)).toBe('MAINTENANCE_OWN')
   expect(await ask('9'.repeat(19))).toBe('04010102')
@@ -132,7 +116,7 @@ test('a former owner’s consents end when an enterprise becomes the owner', asy
     .set({ password_hash: await hashPassword('label 4711') })
     .where('id', '=', machine.machineId)
     .execute()
-  const next = await createEnterprise(site.db, 'Next owner')
+  const next = await site.createEnterprise('Next owner')
   await site.as(next.owner).call(contract.addEnterpriseMachine, {
     eid: next.eid,
     machineCode: machine.code,
@@ -142,7 +126,7 @@ test('a former owner’s consents end when an enterprise becomes the owner', asy
   expect(await listOf(engineer, eid)).toEqual([])
   const windows = await site.as(owner).call(contract.listEnterpriseMaintenance, { eid })
   expect(windows.map(({ state }) => state)).toEqual(['ended'])
-  expect(await codeOf(site.as(next.owner), contract.answerMaintenance, { id, action: 'accept' })).toBe(
+  expect(await site.refusalOf(next.owner, contract.answerMaintenance, { id, action: 'accept' })).toBe(
     'MAINTENANCE_STATE',
   )
 })

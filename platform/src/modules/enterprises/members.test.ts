@@ -1,21 +1,9 @@
 import { enterprises as contract, messages, telemetry } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMember,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const spacesOf = (user: TestUser) => site.as(user).call(contract.listUserEnterprises, {})
 /** Subjects of the e-mails to a person, sent or to be sent. */
@@ -23,16 +11,15 @@ const subjectsTo = async ({ email }: TestUser) =>
   (await site.db.selectFrom('outgoing').select('subject').where('recipient', '=', email).execute()).map(
     ({ subject }) => subject,
   )
-const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
 
 describe('an invitation', () => {
   test('makes a member with the offered rights once it is accepted, and nothing before', async () => {
-    const boss = await createUser(site.db, { name: 'Chen Jing' })
-    const guest = await createUser(site.db)
+    const boss = await site.createUser({ name: 'Chen Jing' })
+    const guest = await site.createUser()
     const { eid } = await site.as(boss).call(contract.createEnterprise, { name: '北方铸造 👩‍🏭' })
     await site.as(boss).call(contract.inviteMember, { eid, account: guest.email, rights: ['view', 'sms'] })
     expect(await spacesOf(guest)).toEqual([])
-    expect(await codeOf(site.as(guest), contract.getEnterprise, { eid })).toBe('403')
+    expect(await site.refusalOf(guest, contract.getEnterprise, { eid })).toBe('403')
 
     const [invitation] = await site.as(guest).call(contract.listInvitations, {})
     expect(invitation).toMatchObject({
@@ -52,27 +39,27 @@ describe('an invitation', () => {
   })
 
   test('can be accepted once, and by nobody else', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const [guest, thief] = [await createUser(site.db), await createUser(site.db)]
+    const { eid, owner } = await site.createEnterprise()
+    const [guest, thief] = [await site.createUser(), await site.createUser()]
     await site.as(owner).call(contract.inviteMember, { eid, account: guest.email })
     const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
     const accept = { id, action: 'accept' } as const
-    expect(await codeOf(site.as(thief), contract.answerInvitation, accept)).toBe('INVITATION_GONE')
+    expect(await site.refusalOf(thief, contract.answerInvitation, accept)).toBe('INVITATION_GONE')
     const answers = await Promise.allSettled(
       Array.from({ length: 4 }, () => site.as(guest).call(contract.answerInvitation, accept)),
     )
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await codeOf(site.as(guest), contract.answerInvitation, { id, action: 'decline' })).toBe(
+    expect(await site.refusalOf(guest, contract.answerInvitation, { id, action: 'decline' })).toBe(
       'INVITATION_GONE',
     )
-    expect(await codeOf(site.as(owner), contract.inviteMember, { eid, account: guest.email })).toBe(
+    expect(await site.refusalOf(owner, contract.inviteMember, { eid, account: guest.email })).toBe(
       'ALREADY_MEMBER',
     )
   })
 
   test('is an unread message and an e-mail in the guest’s language, and is read once it is answered anywhere', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const guest = await createUser(site.db, { lang: 'en' })
+    const { eid, owner } = await site.createEnterprise()
+    const guest = await site.createUser({ lang: 'en' })
     await site.as(owner).call(contract.inviteMember, { eid, account: guest.email, role: 'admin' })
     const read = async () => {
       const inbox = await site.as(guest, 'en').call(messages.listMessages, { scene: 'inbox' })
@@ -96,15 +83,15 @@ describe('an invitation', () => {
   })
 
   test('of a person without an e-mail is only a message; a withdrawn one is marked as read, and a second one sends no second e-mail', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const phoned = await createUser(site.db, { phone: '13900001807' })
+    const { eid, owner } = await site.createEnterprise()
+    const phoned = await site.createUser({ phone: '13900001807' })
     await site.db.updateTable('users').set({ email: null }).where('id', '=', phoned.userId).execute()
     await site.as(owner).call(contract.inviteMember, { eid, account: '13900001807' })
     const unread = async (user: TestUser) =>
       (await site.as(user).call(messages.getTotalUnread, {})).byScene.inbox
     expect(await unread(phoned)).toBe(1)
 
-    const guest = await createUser(site.db)
+    const guest = await site.createUser()
     for (let times = 0; times < 2; times++) {
       await site.as(owner).call(contract.inviteMember, { eid, account: guest.email })
       expect(await unread(guest)).toBe(1)
@@ -116,11 +103,11 @@ describe('an invitation', () => {
   })
 
   test('of a person who lost the right to invite is withdrawn with it', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const admin = await createMember(site.db, eid, 'admin')
-    const guest = await createUser(site.db)
+    const { eid, owner } = await site.createEnterprise()
+    const admin = await site.createMember(eid, 'admin')
+    const guest = await site.createUser()
     await site.as(admin).call(contract.inviteMember, { eid, account: guest.email, role: 'admin' })
-    expect(await codeOf(site.as(owner), contract.inviteMember, { eid, account: guest.email })).toBe(
+    expect(await site.refusalOf(owner, contract.inviteMember, { eid, account: guest.email })).toBe(
       'ALREADY_INVITED',
     )
     await site.as(owner).call(contract.updateMember, { eid, userId: admin.userId, role: 'member' })
@@ -130,17 +117,26 @@ describe('an invitation', () => {
 
 describe('roles', () => {
   test('an administrator cannot make or change an owner, and the last owner cannot leave the enterprise', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const admin = await createMember(site.db, eid, 'admin')
-    const member = await createMember(site.db, eid)
-    const asAdmin = site.as(admin)
+    const { eid, owner } = await site.createEnterprise()
+    const admin = await site.createMember(eid, 'admin')
+    const member = await site.createMember(eid)
     const change = (userId: number, role: contract.EnterpriseRole) => ({ eid, userId, role })
-    expect(await codeOf(asAdmin, contract.updateMember, change(admin.userId, 'owner'))).toBe('OWNER_ONLY')
-    expect(await codeOf(asAdmin, contract.updateMember, change(owner.userId, 'member'))).toBe('OWNER_ONLY')
-    expect(await codeOf(asAdmin, contract.removeMember, { eid, userId: owner.userId })).toBe('OWNER_ONLY')
+    expect(await site.refusalOf(admin, contract.updateMember, change(admin.userId, 'owner'))).toBe(
+      'OWNER_ONLY',
+    )
+    expect(await site.refusalOf(admin, contract.updateMember, change(owner.userId, 'member'))).toBe(
+      'OWNER_ONLY',
+    )
+    expect(await site.refusalOf(admin, contract.removeMember, { eid, userId: owner.userId })).toBe(
+      'OWNER_ONLY',
+    )
     const asOwner = site.as(owner)
-    expect(await codeOf(asOwner, contract.removeMember, { eid, userId: owner.userId })).toBe('LAST_OWNER')
-    expect(await codeOf(asOwner, contract.updateMember, change(owner.userId, 'admin'))).toBe('LAST_OWNER')
+    expect(await site.refusalOf(owner, contract.removeMember, { eid, userId: owner.userId })).toBe(
+      'LAST_OWNER',
+    )
+    expect(await site.refusalOf(owner, contract.updateMember, change(owner.userId, 'admin'))).toBe(
+      'LAST_OWNER',
+    )
     await asOwner.call(contract.updateMember, change(member.userId, 'owner'))
     // Two owners that leave at the same time: one of them stays.
     const left = await Promise.allSettled(
@@ -150,8 +146,8 @@ describe('roles', () => {
   })
 
   test('an administrator’s former rights as a member do not come back with the lower role', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['control'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['control'])
     const set = (role: contract.EnterpriseRole) =>
       site.as(owner).call(contract.updateMember, { eid, userId: member.userId, role })
     await set('admin')
@@ -160,9 +156,9 @@ describe('roles', () => {
   })
 
   test('a removed member loses every team and all access at once', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['manage'])
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['manage'])
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const team = { eid, name: 'Hall A', kind: 'manage' as const }
     await site
       .as(owner)
@@ -172,8 +168,8 @@ describe('roles', () => {
     expect(await site.as(member).call(telemetry.listLatest, { machineId })).toEqual([])
     await site.as(owner).call(contract.removeMember, { eid, userId: member.userId })
     expect(await personnel()).toEqual([])
-    expect(await codeOf(site.as(member), contract.listEnterpriseMachines, { eid })).toBe('403')
-    expect(await codeOf(site.as(member), telemetry.listLatest, { machineId })).toBe('403')
+    expect(await site.refusalOf(member, contract.listEnterpriseMachines, { eid })).toBe('403')
+    expect(await site.refusalOf(member, telemetry.listLatest, { machineId })).toBe('403')
     const told = await site.db
       .selectFrom('right_changes')
       .select('reason')
@@ -183,8 +179,8 @@ describe('roles', () => {
   })
 
   test('a member finds colleagues by name, by account only administrators', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid)
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid)
     const find = async (user: TestUser, search: string) =>
       (await site.as(user).call(contract.listMembers, { eid, search })).total
     const fragment = owner.email.slice(0, owner.email.indexOf('@') + 3)

@@ -1,23 +1,11 @@
 import { accounts, enterprises as contract, operator } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMember,
-  createUser,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { Inside } from '../../../test-support/visit-host/inside.ts'
 import { Station } from '../../../test-support/visit-host/station.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const deadline = { timeout: 10_000, interval: 10 }
 
@@ -32,9 +20,9 @@ interface Scene {
 
 /** A member who manages a device as its team: inside its page, watching its values. */
 async function openScene() {
-  const { eid, owner } = await createEnterprise(site.db)
-  const machine = await createEnterpriseMachine(site.db, eid)
-  const member = await createMember(site.db, eid, 'member', ['manage'])
+  const { eid, owner } = await site.createEnterprise()
+  const machine = await site.createEnterpriseMachine(eid)
+  const member = await site.createMember(eid, 'member', ['manage'])
   const { id: teamId } = await site.as(owner).call(contract.createTeam, {
     eid,
     name: 'Hall A',
@@ -95,7 +83,7 @@ const losses: [string, (scene: Scene, station: Station) => Promise<unknown>][] =
   [
     'whose enterprise an operator locks',
     async ({ eid }) => {
-      const boss = await createUser(site.db)
+      const boss = await site.createUser()
       await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
       await site.as(boss).call(operator.updateEnterprise, { eid, state: 'locked' })
     },
@@ -116,8 +104,8 @@ test.each(losses)('a member %s is cut from open connections, and nothing passes 
 })
 
 test('a page is told to reload: after an invitation, a lost right, a removal', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const other = await createEnterprise(site.db)
+  const { eid, owner } = await site.createEnterprise()
+  const other = await site.createEnterprise()
   const guest = other.owner
   const { ticket } = await site.as(guest).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)
@@ -139,9 +127,9 @@ test('a page is told to reload: after an invitation, a lost right, a removal', a
 })
 
 test('an owner is notified of a visit to a device of the enterprise, as an Akey is', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const member = await createMember(site.db, eid, 'member', ['view'])
-  const station = await Station.open(site, await createEnterpriseMachine(site.db, eid))
+  const { eid, owner } = await site.createEnterprise()
+  const member = await site.createMember(eid, 'member', ['view'])
+  const station = await Station.open(site, await site.createEnterpriseMachine(eid))
   onTestFinished(() => station.close())
   const { ticket } = await site.as(owner).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)

@@ -1,26 +1,14 @@
 import { enterprises as contract } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  openWindow,
-  startTestPlatform,
-  type TestEnterprise,
-  type TestMachine,
-  type TestPlatform,
-} from '@busbar/testkit'
+import type { TestEnterprise, TestMachine } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const hourMs = 3_600_000
 
-let site: TestPlatform
 let aheadMs = 0
 const now = () => Date.now() + aheadMs
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now })
 
 interface Scene {
   readonly enterprise: TestEnterprise
@@ -44,7 +32,7 @@ const setDevice =
       .execute()
 
 const changes: Record<string, Change> = {
-  'a device is added': ({ enterprise }) => createEnterpriseMachine(site.db, enterprise.eid),
+  'a device is added': ({ enterprise }) => site.createEnterpriseMachine(enterprise.eid),
   'a device goes': ({ machine }) =>
     site.db.deleteFrom('enterprise_machines').where('machine_id', '=', machine.machineId).execute(),
   'a device is renamed': setDevice({ name: 'Oven 2' }),
@@ -99,8 +87,8 @@ const groupNames: Change = async ({ enterprise, machine }) => {
 }
 
 async function createScene(): Promise<Scene> {
-  const enterprise = await createEnterprise(site.db)
-  return { enterprise, machine: await createEnterpriseMachine(site.db, enterprise.eid) }
+  const enterprise = await site.createEnterprise()
+  return { enterprise, machine: await site.createEnterpriseMachine(enterprise.eid) }
 }
 
 const ask = ({ enterprise }: Scene, version: string, type: 1 | 2 = 1) =>
@@ -149,8 +137,8 @@ describe('an enterprise’s list of devices', () => {
 
   test('is not when a maintenance window ends by itself', async () => {
     const scene = await createScene()
-    const { machineId } = await createMachine(site.db)
-    await openWindow(site.db, { eid: scene.enterprise.eid, machineId, stop: now() + hourMs })
+    const { machineId } = await site.createMachine()
+    await site.openWindow({ eid: scene.enterprise.eid, machineId, stop: now() + hourMs })
     const version = await readVersion(scene, 2)
     expect(await ask(scene, version, 2)).toEqual({ notModified: true })
     aheadMs += hourMs

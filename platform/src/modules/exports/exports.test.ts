@@ -3,19 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { exports as contract, type RequestOf, tagSettings, telemetry } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, type TestMachine, type TestUser } from '@busbar/testkit'
 import { pickSeeds } from '@busbar/testkit/seeds.ts'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { drawCounter } from '../../../test-support/counters.ts'
 import { createRandom } from '../../../test-support/histories/random.ts'
 import type { SampleRecord } from '../telemetry/index.ts'
@@ -27,11 +19,7 @@ const hourMs = 60 * minuteMs
 /** In the hour before the clocks of Berlin go back. */
 const start = Date.UTC(2026, 9, 25, 0)
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 type Value = SampleRecord['value']
 type Wish = RequestOf<typeof contract.createExport>
@@ -60,8 +48,8 @@ async function store(
 }
 
 async function createPress(name = 'Press'): Promise<{ owner: TestUser; machine: TestMachine }> {
-  const owner = await createUser(site.db)
-  return { owner, machine: await createMachine(site.db, { owner: owner.userId, name }) }
+  const owner = await site.createUser()
+  return { owner, machine: await site.createMachine({ owner: owner.userId, name }) }
 }
 
 const wishOf = (tagIds: readonly number[], more: Partial<Wish> = {}): Wish => ({
@@ -325,7 +313,7 @@ test('values of before a change of type are in the file', async () => {
 
 test('xlsx: a sheet for each device, whole numbers beyond 15 digits as text', async () => {
   const { owner, machine } = await createPress('Press')
-  const other = await createMachine(site.db, { owner: owner.userId, name: '压机/2' })
+  const other = await site.createMachine({ owner: owner.userId, name: '压机/2' })
   const a = await store(machine, 'a', 'int64', [[0, 9_007_199_254_740_993n]])
   const b = await store(other, 'b', 'float64', [[1, 2.5]])
   const wish = wishOf([a, b], { format: 'xlsx', layout: 'sheetPerMachine' })
@@ -382,8 +370,7 @@ test('a download goes on where it was cut', async () => {
 
 test('the right is checked again at the download, and the error names the device', async () => {
   const { owner, machine } = await createPress('Oven 3')
-  const guest = await createUser(site.db)
-  await grantMachine(site.db, guest.userId, machine.machineId, { role: 'visitor' })
+  const guest = await site.createHolder(machine.machineId, { role: 'visitor' })
   await site.db
     .updateTable('machine_list_entries')
     .set({ name: 'Oven 3' })
@@ -520,7 +507,7 @@ test('an export of short intervals over years kept a worker busy for days', asyn
   const tagId = await store(machine, 'a', 'float64', [[0, 1]])
   const wish = wishOf([tagId], { to: start, from: start - 4 * 366 * 24 * hourMs, interval: '1' })
   for (const route of [contract.previewExport, contract.createExport])
-    expect((await failureOf(site.as(owner), route, wish)).code).toBe('EXPORT_TOO_LARGE')
+    expect(await site.refusalOf(owner, route, wish)).toBe('EXPORT_TOO_LARGE')
   const longer = await site.as(owner).call(contract.previewExport, { ...wish, interval: '10' })
   expect(longer.rows).toBeGreaterThan(0)
 })

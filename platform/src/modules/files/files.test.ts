@@ -1,24 +1,23 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { FileFolder } from './file-folder.ts'
 import { Files } from './files.ts'
 import type { NewFile, StoredFile } from './files-store.ts'
 
-let site: TestPlatform
 let db: Database
 let files: Files
 let time = Date.now()
+const site = useSite({}, { now: () => time })
 beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => time })
   db = site.db
   files = site.platform.files
 })
-afterAll(() => site.stop())
 
 const hourMs = 3_600_000
 

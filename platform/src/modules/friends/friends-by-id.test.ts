@@ -1,39 +1,23 @@
 import { type ApiError, access, accounts, applications, enterprises, machines } from '@busbar/contract'
-import {
-  blacklistUser,
-  createEnterprise,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  listMachine,
-  proveSession,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 
 /**
  * Calls that reveal whether an account exists are limited by the minute, and by the address that all these tests share.
  */
 const minuteMs = 61_000
 const clock = { now: Date.now() }
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => clock.now })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => clock.now })
 
 type Named = { account: string } | { userId: number } | { account: string; userId: number } | object
 
 /** A person who owns a machine and an enterprise, and their four calls that name a person. */
 async function createSetup() {
   clock.now += minuteMs
-  const { eid, owner: giver } = await createEnterprise(site.db)
-  const { machineId } = await createMachine(site.db, { owner: giver.userId })
-  await proveSession(site.db, giver.sessionId, new Date(clock.now))
+  const { eid, owner: giver } = await site.createEnterprise()
+  const { machineId } = await site.createMachine({ owner: giver.userId })
+  await site.proveSession(giver.sessionId, new Date(clock.now))
   const calls = [
     { route: access.addBkey, fields: { machineID: machineId } },
     { route: access.addVisitor, fields: { machineID: machineId, validTime: -1 } },
@@ -56,7 +40,7 @@ const seenOf = ({ code, http, message, field }: ApiError) => ({ code, http, mess
 test('friends are not used: each call that names a person accepts a friend’s id', async () => {
   const { giver, calls, machineId, eid } = await createSetup()
   for (const { call } of calls) {
-    const friend = await createUser(site.db)
+    const friend = await site.createUser()
     await addFriend(giver, friend)
     await call({ userId: friend.userId })
   }
@@ -73,8 +57,8 @@ test('friends are not used: each call that names a person accepts a friend’s i
 
 test('a Bkey proposes a friend by id, and the Akey makes them Bkey', async () => {
   const { giver, machineId } = await createSetup()
-  const [bkey, friend] = [await createUser(site.db), await createUser(site.db)]
-  await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+  const [bkey, friend] = [await site.createUser(), await site.createUser()]
+  await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
   await addFriend(bkey, friend)
   const request = { machineID: machineId, userId: friend.userId }
   const { auditState, applyId } = await site.as(bkey).call(access.addBkey, request)
@@ -87,19 +71,19 @@ test('a Bkey proposes a friend by id, and the Akey makes them Bkey', async () =>
 describe('the id of a stranger is answered like an unknown account', () => {
   test('people who are not friends are answered like an unknown account', async () => {
     const { giver, calls, machineId } = await createSetup()
-    const stranger = await createUser(site.db)
+    const stranger = await site.createUser()
     // They added the caller; the caller did not add them.
-    const admirer = await createUser(site.db)
+    const admirer = await site.createUser()
     await addFriend(admirer, giver)
     // A list entry, and a visit that is over, share nothing.
-    const onlooker = await createUser(site.db)
-    await listMachine(site.db, onlooker.userId, machineId)
-    const former = await createUser(site.db)
+    const onlooker = await site.createUser()
+    await site.listMachine(onlooker.userId, machineId)
+    const former = await site.createUser()
     const until = new Date(clock.now - 1)
-    await grantMachine(site.db, former.userId, machineId, { role: 'visitor', until })
+    await site.grantMachine(former.userId, machineId, { role: 'visitor', until })
     // Otherwise BLACKLIST would reveal their id.
-    const kept = await createUser(site.db)
-    await blacklistUser(site.db, kept.userId, machineId)
+    const kept = await site.createUser()
+    await site.blacklistUser(kept.userId, machineId)
     const ids = [stranger, admirer, onlooker, former, kept, giver].map(({ userId }) => userId)
     for (const { refuse, path } of calls) {
       clock.now += minuteMs
@@ -122,7 +106,7 @@ describe('the id of a stranger is answered like an unknown account', () => {
 
   test('a friend who may not sign in is answered like an unknown account', async () => {
     const { giver, calls } = await createSetup()
-    const friend = await createUser(site.db)
+    const friend = await site.createUser()
     await addFriend(giver, friend)
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', friend.userId).execute()
     for (const { refuse, path } of calls)
@@ -132,12 +116,12 @@ describe('the id of a stranger is answered like an unknown account', () => {
 
 test('a right that is lost ends the friendship at once', async () => {
   const { giver, machineId } = await createSetup()
-  const other = await createUser(site.db)
-  const id = await grantMachine(site.db, other.userId, machineId, {
+  const other = await site.createUser()
+  const id = await site.grantMachine(other.userId, machineId, {
     role: 'visitor',
     until: new Date(clock.now + minuteMs),
   })
-  const space = await createEnterprise(site.db)
+  const space = await site.createEnterprise()
   const invite = { eid: space.eid, userId: other.userId }
   await site.db
     .insertInto('enterprise_members')
@@ -149,16 +133,16 @@ test('a right that is lost ends the friendship at once', async () => {
   await site.as(giver).call(enterprises.removeInvitation, { eid: space.eid, id: sent[0]?.id ?? 0 })
   await site.as(giver).call(access.endVisitTime, { visitAlidTimeID: id, machineID: machineId })
   // … and not a moment later.
-  expect((await failureOf(site.as(giver), enterprises.inviteMember, invite)).code).toBe('01010304')
+  expect(await site.refusalOf(giver, enterprises.inviteMember, invite)).toBe('01010304')
   expect(await site.as(giver).call(accounts.listFriends, {})).toEqual([])
 })
 
 test('an administrator invites their own friends, not those of a colleague', async () => {
   const { giver, eid } = await createSetup()
-  const [admin, friend] = [await createMember(site.db, eid, 'admin'), await createUser(site.db)]
+  const [admin, friend] = [await site.createMember(eid, 'admin'), await site.createUser()]
   await addFriend(giver, friend)
   const request = { eid, userId: friend.userId }
-  expect((await failureOf(site.as(admin), enterprises.inviteMember, request)).code).toBe('01010304')
+  expect(await site.refusalOf(admin, enterprises.inviteMember, request)).toBe('01010304')
   await site.as(giver).call(enterprises.inviteMember, request)
 })
 

@@ -1,25 +1,14 @@
 import { accounts, type RequestOf } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { type createUser, failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 test('a person is added by exact account only, shown masked, and removed', async () => {
-  const [user, friend] = [await createUser(site.db), await createUser(site.db, { name: 'Hua Wang' })]
+  const [user, friend] = [await site.createUser(), await site.createUser({ name: 'Hua Wang' })]
   const add = (account: string, remark?: string) =>
     site.as(user).call(accounts.addFriend, { account, ...(remark ? { remark } : {}) })
   expect(await add(friend.email.toUpperCase())).toEqual({ userid: friend.userId })
@@ -42,13 +31,13 @@ test('a person is added by exact account only, shown masked, and removed', async
 
 test('people who hold keys of one machine are friends; a list entry shows nobody’s name', async () => {
   const [owner, bkey, over, stranger] = await Promise.all(
-    ['Owner', 'Bkey', 'Over', 'Stranger'].map((name) => createUser(site.db, { name })),
+    ['Owner', 'Bkey', 'Over', 'Stranger'].map((name) => site.createUser({ name })),
   )
   if (!owner || !bkey || !over || !stranger) throw new Error('four people were made')
-  const machine = await createMachine(site.db, { owner: owner.userId })
-  await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
+  const machine = await site.createMachine({ owner: owner.userId })
+  await site.grantMachine(bkey.userId, machine.machineId, { role: 'bkey' })
   const until = new Date(Date.now() - 1)
-  await grantMachine(site.db, over.userId, machine.machineId, { role: 'visitor', until })
+  await site.grantMachine(over.userId, machine.machineId, { role: 'visitor', until })
   await site.db
     .insertInto('machine_list_entries')
     .values({ user_id: stranger.userId, machine_id: machine.machineId, name: 'seen' })
@@ -63,7 +52,7 @@ test('people who hold keys of one machine are friends; a list entry shows nobody
 
 /** A person with these friends, each with a remark. */
 async function createFriends(friends: readonly { user: TestUser; remark?: string; at?: number }[]) {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   await site.db
     .insertInto('friends')
     .values(
@@ -83,7 +72,7 @@ async function createFriends(friends: readonly { user: TestUser; remark?: string
 }
 
 test('the list shows accounts masked as every other list does', async () => {
-  const of = (overrides: Parameters<typeof createUser>[1]) => createUser(site.db, overrides)
+  const of = (overrides: Parameters<typeof createUser>[1]) => site.createUser(overrides)
   const phones = ['13812345678', '1234567', '12345', '98765432109876']
   const emails = ['a@example.test', 'ab.cd+ef@sub.example.test', '%_@example.test']
   const people = [
@@ -97,9 +86,9 @@ test('the list shows accounts masked as every other list does', async () => {
 
 test('a search finds name, remark and masked account, and never the masked characters', async () => {
   const { namesOf } = await createFriends([
-    { user: await createUser(site.db, { name: '王小明', phone: '13912345671' }), remark: 'Hall_3' },
+    { user: await site.createUser({ name: '王小明', phone: '13912345671' }), remark: 'Hall_3' },
     {
-      user: await createUser(site.db, { name: 'Ada Night', email: 'ada.secret@plant.test' }),
+      user: await site.createUser({ name: 'Ada Night', email: 'ada.secret@plant.test' }),
       remark: '100%',
     },
   ])
@@ -119,11 +108,11 @@ test('a search finds name, remark and masked account, and never the masked chara
 })
 
 test('thousands of friends come page by page, in each order', async () => {
-  const owner = await createUser(site.db)
-  const added = await createUser(site.db, { name: '000 Added' })
+  const owner = await site.createUser()
+  const added = await site.createUser({ name: '000 Added' })
   await site.as(owner).call(accounts.addFriend, { account: added.email })
-  const machine = await createMachine(site.db, { owner: owner.userId })
-  const second = await createMachine(site.db, { owner: owner.userId })
+  const machine = await site.createMachine({ owner: owner.userId })
+  const second = await site.createMachine({ owner: owner.userId })
   await sql`
     with people as (
       insert into users (name, email, lang, password_hash)
@@ -139,7 +128,7 @@ test('thousands of friends come page by page, in each order', async () => {
   expect(ids.map(({ length }) => length)).toEqual([1000, 1000, 1000, 1])
   expect(new Set(ids.flat()).size).toBe(3001)
   const [most] = await list({ search: 'Many 2718' })
-  await grantMachine(site.db, most?.userid ?? 0, second.machineId, { role: 'bkey' })
+  await site.grantMachine(most?.userid ?? 0, second.machineId, { role: 'bkey' })
   const firstOf = async (order: accounts.FriendOrder) => (await list({ order, pageSize: 1 }))[0]?.name
   expect([await firstOf('added'), await firstOf('name'), await firstOf('machines')]).toEqual([
     '000 Added',
@@ -147,8 +136,8 @@ test('thousands of friends come page by page, in each order', async () => {
     'Many 2718',
   ])
   const newest = await createFriends([
-    { user: await createUser(site.db, { name: 'Old' }), at: 1 },
-    { user: await createUser(site.db, { name: 'New' }), at: 2 },
+    { user: await site.createUser({ name: 'Old' }), at: 1 },
+    { user: await site.createUser({ name: 'New' }), at: 2 },
   ])
   expect(await newest.namesOf({ order: 'since' })).toEqual(['New', 'Old'])
 })

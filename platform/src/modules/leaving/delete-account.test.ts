@@ -1,21 +1,8 @@
 import { access, accounts, codes, enterprises, machines, messages } from '@busbar/contract'
-import {
-  aside,
-  createEnterprise,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  PushClient,
-  proveSession,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { aside, failureOf, PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
 import { Inside } from '../../../test-support/visit-host/inside.ts'
 import { Station } from '../../../test-support/visit-host/station.ts'
@@ -24,16 +11,12 @@ import { createAccess } from '../access/index.ts'
 const password = 'correct horse'
 const dayMs = 86_400_000
 const deadline = { timeout: 10_000, interval: 10 }
-let site: TestPlatform
 let ann: TestUser
 let skippedMs = 0
 
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => Date.now() + skippedMs })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => Date.now() + skippedMs })
 beforeEach(async () => {
-  ann = await createUser(site.db, { name: 'Ann', password, lang: 'en' })
+  ann = await site.createUser({ name: 'Ann', password, lang: 'en' })
 })
 
 /** Requests the code of a person's deletion and answers it. */
@@ -57,9 +40,9 @@ const come = (user: TestUser) =>
   })
 
 const refusalOf = async (user: TestUser) => {
-  await proveSession(site.db, user.sessionId)
+  await site.proveSession(user.sessionId)
   const code = await codeFor(user)
-  return (await failureOf(site.as(user), accounts.deleteAccount, { code })).code
+  return await site.refusalOf(user, accounts.deleteAccount, { code })
 }
 
 const levelOf = async (user: TestUser, machineId: number) => {
@@ -70,17 +53,17 @@ const levelOf = async (user: TestUser, machineId: number) => {
 describe('an account', () => {
   test('is not deleted without the password, or with a wrong code', async () => {
     const code = await codeFor(ann)
-    expect((await failureOf(site.as(ann), accounts.deleteAccount, { code })).code).toBe('PROOF_NEEDED')
-    await proveSession(site.db, ann.sessionId)
+    expect(await site.refusalOf(ann, accounts.deleteAccount, { code })).toBe('PROOF_NEEDED')
+    await site.proveSession(ann.sessionId)
     const wrong = code === '2222' ? '3333' : '2222'
-    expect((await failureOf(site.as(ann), accounts.deleteAccount, { code: wrong })).code).toBe('CODE_WRONG')
+    expect(await site.refusalOf(ann, accounts.deleteAccount, { code: wrong })).toBe('CODE_WRONG')
     await site.as(ann).call(accounts.deleteAccount, { code })
   })
 
   test('of the last owner of an enterprise is refused, also while the other owner leaves', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const second = await createMember(site.db, eid, 'owner', [])
-    await proveSession(site.db, second.sessionId)
+    const { eid, owner } = await site.createEnterprise()
+    const second = await site.createMember(eid, 'owner', [])
+    await site.proveSession(second.sessionId)
     await site.as(second).call(accounts.deleteAccount, { code: await codeFor(second) })
     expect(await refusalOf(owner)).toBe('ACCOUNT_LAST_OWNER')
     const { hindrances } = await site.as(owner).call(accounts.getDeletion, {})
@@ -90,9 +73,8 @@ describe('an account', () => {
   })
 
   test('of the Akey of a machine that others hold is refused, until they are released', async () => {
-    const { machineId } = await createMachine(site.db, { owner: ann.userId, name: 'Press' })
-    const ben = await createUser(site.db)
-    await grantMachine(site.db, ben.userId, machineId, { role: 'visitor' })
+    const { machineId } = await site.createMachine({ owner: ann.userId, name: 'Press' })
+    await site.createHolder(machineId, { role: 'visitor' })
     expect(await refusalOf(ann)).toBe('ACCOUNT_MACHINES_HELD')
     const { hindrances } = await site.as(ann).call(accounts.getDeletion, {})
     expect(hindrances).toEqual([{ reason: 'held', id: machineId, name: 'Press' }])
@@ -103,9 +85,9 @@ describe('an account', () => {
   })
 
   test('of both parties to an open transfer is refused', async () => {
-    const ben = await createUser(site.db, { password })
-    const { machineId } = await createMachine(site.db, { owner: ann.userId })
-    await proveSession(site.db, ann.sessionId)
+    const ben = await site.createUser({ password })
+    const { machineId } = await site.createMachine({ owner: ann.userId })
+    await site.proveSession(ann.sessionId)
     const offer = { machineID: machineId, account: ben.email }
     const { applyId } = await site.as(ann).call(machines.offerMachine, offer)
     for (const party of [ann, ben]) expect(await refusalOf(party)).toBe('ACCOUNT_TRANSFER_OPEN')
@@ -116,9 +98,9 @@ describe('an account', () => {
 
 describe('from the request on', () => {
   test('sessions, an open page and an open visit end, and other sessions are refused', async () => {
-    const owner = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: owner.userId })
-    await grantMachine(site.db, ann.userId, machine.machineId, { role: 'visitor' })
+    const owner = await site.createUser()
+    const machine = await site.createMachine({ owner: owner.userId })
+    await site.grantMachine(ann.userId, machine.machineId, { role: 'visitor' })
     const station = await Station.open(site, machine)
     onTestFinished(() => station.close())
     const { ticket } = await site.as(ann).call(accounts.createPushTicket, {})
@@ -129,7 +111,7 @@ describe('from the request on', () => {
     const inside = await Inside.enter(site, ann, station)
     onTestFinished(() => inside.close())
     await inside.open(['events', 'socket'])
-    const second = await signIn(site.db, ann.userId)
+    const second = await site.signIn(ann.userId)
     await leave(ann)
     const askedAt = performance.now()
     await expect.poll(() => inside.things.map(({ state }) => state), deadline).toEqual(['cut', 'cut'])
@@ -140,10 +122,10 @@ describe('from the request on', () => {
   })
 
   test('every right is suspended, nothing more can be given, and nothing is sent', async () => {
-    const owner = await createUser(site.db)
-    const { machineId } = await createMachine(site.db, { owner: owner.userId })
-    const own = await createMachine(site.db, { owner: ann.userId })
-    await grantMachine(site.db, ann.userId, machineId, { role: 'bkey' })
+    const owner = await site.createUser()
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    const own = await site.createMachine({ owner: ann.userId })
+    await site.grantMachine(ann.userId, machineId, { role: 'bkey' })
     await leave(ann)
     for (const id of [machineId, own.machineId]) expect(await levelOf(ann, id)).toBe(0)
     const accessPort = createAccess(site.db)
@@ -153,14 +135,14 @@ describe('from the request on', () => {
     const audience = await accessPort.listAudience([machineId], Date.now())
     expect(audience.filter(({ userId, access }) => userId === ann.userId && access.alarms)).toEqual([])
     const gift = { machineID: machineId, account: ann.email, validTime: -1, mode: 'rw' } as const
-    expect((await failureOf(site.as(owner), access.addVisitor, gift)).code).toBe('01010304')
+    expect(await site.refusalOf(owner, access.addVisitor, gift)).toBe('01010304')
     const { text } = await readOutbox(site.db, ann.email)
     expect(text).toContain('Sign in before then to cancel the deletion')
   })
 
   test('a request for an enterprise’s things is refused as well', async () => {
-    const { eid } = await createEnterprise(site.db)
-    const admin = await createMember(site.db, eid, 'admin', [])
+    const { eid } = await site.createEnterprise()
+    const admin = await site.createMember(eid, 'admin', [])
     await site.db
       .updateTable('users')
       .set({ state: 'leaving', leaves_at: new Date(Date.now() + dayMs) })
@@ -172,9 +154,9 @@ describe('from the request on', () => {
 
 describe('signing in', () => {
   test('within 14 days cancels the deletion, confirms it once, and every right returns', async () => {
-    const owner = await createUser(site.db)
-    const { machineId } = await createMachine(site.db, { owner: owner.userId })
-    await grantMachine(site.db, ann.userId, machineId, { role: 'visitor' })
+    const owner = await site.createUser()
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    await site.grantMachine(ann.userId, machineId, { role: 'visitor' })
     const until = await leave(ann)
     expect(Math.abs(until - Date.now() - 14 * dayMs)).toBeLessThan(60_000)
     const { token, deletionTakenBack } = await come(ann)
@@ -206,10 +188,10 @@ describe('signing in', () => {
 })
 
 test('a transfer accepted while the deletion waits for it is counted: the machine goes with its new Akey', async () => {
-  const ben = await createUser(site.db, { password })
-  const { machineId } = await createMachine(site.db, { owner: ann.userId })
-  await proveSession(site.db, ann.sessionId)
-  await proveSession(site.db, ben.sessionId)
+  const ben = await site.createUser({ password })
+  const { machineId } = await site.createMachine({ owner: ann.userId })
+  await site.proveSession(ann.sessionId)
+  await site.proveSession(ben.sessionId)
   const offer = { machineID: machineId, account: ben.email }
   const { applyId } = await site.as(ann).call(machines.offerMachine, offer)
   const code = await codeFor(ben)

@@ -1,39 +1,26 @@
 import { codes, enterprises as contract, messages } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createAccess } from '../access/index.ts'
 import { createMailbox } from '../messages/index.ts'
 import { eraseSpaces } from './erase-spaces.ts'
 
-let site: TestPlatform
+const site = useSite()
 let eid: number
 let owner: TestUser
 let second: TestUser
 let member: TestUser
 let machineId: number
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
 beforeEach(async () => {
-  const space = await createEnterprise(site.db)
+  const space = await site.createEnterprise()
   eid = space.eid
   owner = space.owner
-  second = await createMember(site.db, eid, 'owner', [])
-  member = await createMember(site.db, eid, 'member', ['view'])
-  machineId = (await createEnterpriseMachine(site.db, eid)).machineId
+  second = await site.createMember(eid, 'owner', [])
+  member = await site.createMember(eid, 'member', ['view'])
+  machineId = (await site.createEnterpriseMachine(eid)).machineId
 })
 
 async function codeFor(user: TestUser): Promise<string> {
@@ -58,9 +45,9 @@ async function erase(): Promise<void> {
 }
 
 test('an enterprise can be deleted only by an owner with their own code', async () => {
-  const admin = await createMember(site.db, eid, 'admin', [])
+  const admin = await site.createMember(eid, 'admin', [])
   const refusalOf = async (user: TestUser, code: string) =>
-    (await failureOf(site.as(user), contract.deleteEnterprise, { eid, code })).code
+    await site.refusalOf(user, contract.deleteEnterprise, { eid, code })
   expect(await refusalOf(admin, await codeFor(admin))).toBe('OWNER_ONLY')
   expect(await refusalOf(second, await codeFor(owner))).toBe('CODE_WRONG')
   expect((await failureOf(site.as(member), contract.deleteEnterprise, { eid, code: '2345' })).http).toBe(403)
@@ -85,23 +72,22 @@ test('any owner takes the deletion back, and every right returns; a member does 
   const listed = [{ eid, name: 'Foundry North', until }]
   expect(await site.as(second).call(contract.listLeavingEnterprises, {})).toEqual(listed)
   expect(await site.as(member).call(contract.listLeavingEnterprises, {})).toEqual([])
-  const stranger = await createUser(site.db)
+  const stranger = await site.createUser()
   for (const one of [member, stranger])
-    expect((await failureOf(site.as(one), contract.keepEnterprise, { eid })).code).toBe('404')
+    expect(await site.refusalOf(one, contract.keepEnterprise, { eid })).toBe('404')
   await site.as(second).call(contract.keepEnterprise, { eid })
   expect([await levelOf(owner), await levelOf(member)]).toEqual([3, 1])
-  expect((await failureOf(site.as(second), contract.keepEnterprise, { eid })).code).toBe('404')
+  expect(await site.refusalOf(second, contract.keepEnterprise, { eid })).toBe('404')
 })
 
 test('after its time an enterprise is gone, its devices are unowned and rights to them have ended', async () => {
-  const holder = await createUser(site.db)
-  await grantMachine(site.db, holder.userId, machineId, { role: 'visitor' })
+  const holder = await site.createHolder(machineId, { role: 'visitor' })
   await leave()
   await erase()
   expect(await levelOf(holder)).toBe(1)
   const leavesAt = new Date(Date.now() - 3_600_000)
   await site.db.updateTable('enterprises').set({ leaves_at: leavesAt }).where('id', '=', eid).execute()
-  expect((await failureOf(site.as(second), contract.keepEnterprise, { eid })).code).toBe('404')
+  expect(await site.refusalOf(second, contract.keepEnterprise, { eid })).toBe('404')
   await Promise.all([erase(), erase()])
   expect(await levelOf(holder)).toBe(0)
   const machine = await site.db

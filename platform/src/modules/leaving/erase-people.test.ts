@@ -5,14 +5,12 @@ import {
   createEnterprise,
   createMachine,
   createMember,
-  createUser,
   grantMachine,
-  startTestPlatform,
-  type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readCode, TestBrowser } from '../../../test-support/registration/test-browser.ts'
 import {
   createAlarm,
@@ -31,11 +29,7 @@ import { silentLogger } from '../../kernel/logger.ts'
 import { createMailbox } from '../messages/index.ts'
 import { erasePeople } from './erase-people.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const hash = () => randomBytes(32)
 /** One round; a person who could not be erased fails the test. */
@@ -302,8 +296,8 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
 test('an erased person is in no table any more, and the parts of their acts that others need stay', async () => {
   const name = 'Quentin Q'
   const phone = '13900007788'
-  const leaver = await createUser(site.db, { name, phone })
-  const other = await createUser(site.db)
+  const leaver = await site.createUser({ name, phone })
+  const other = await site.createUser()
   const kept = await fillEveryTable(leaver, other)
   const before = await countReferences(leaver.userId)
   const empty = [...before].filter(([, count]) => count === 0).map(([column]) => column)
@@ -336,8 +330,8 @@ test('an erased person is in no table any more, and the parts of their acts that
 })
 
 test('a person whose time is not over is not erased, and a second round changes nothing', async () => {
-  const early = await createUser(site.db)
-  const due = await createUser(site.db)
+  const early = await site.createUser()
+  const due = await site.createUser()
   await makeDue(early.userId, new Date(Date.now() + 3_600_000))
   await makeDue(due.userId)
   await Promise.all([erase(), erase()])
@@ -358,7 +352,7 @@ test('a person whose time is not over is not erased, and a second round changes 
 })
 
 test('an erased account can be registered again', async () => {
-  const { userId, email } = await createUser(site.db)
+  const { userId, email } = await site.createUser()
   const page = new TestBrowser(site.url)
   const form = { email, password: 'correct horse', name: 'Ming Li' }
   await makeDue(userId)

@@ -1,18 +1,8 @@
 import { codes, enterprises as contract, limits, machines, messages, timing } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestEnterprise,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, type TestEnterprise, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
 import { createFriend } from '../../../test-support/rights/things.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -20,7 +10,6 @@ import { createMailbox } from '../messages/index.ts'
 import { eraseSpaces } from './erase-spaces.ts'
 import { expireHandovers } from './handovers-service.ts'
 
-let site: TestPlatform
 /** Requests are limited by the minute: each test begins in its own. */
 let skippedMs = 0
 const clock = () => Date.now() + skippedMs
@@ -29,18 +18,15 @@ let eid: number
 let owner: TestUser
 let ben: TestUser
 let devices: number[]
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: clock })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: clock })
 beforeEach(async () => {
   skippedMs += 61_000
-  space = await createEnterprise(site.db)
+  space = await site.createEnterprise()
   ;({ eid, owner } = space)
-  ben = await createUser(site.db, { name: 'Ben' })
+  ben = await site.createUser({ name: 'Ben' })
   devices = []
   for (const name of ['Press', 'Oven']) {
-    devices.push((await createEnterpriseMachine(site.db, eid, { name })).machineId)
+    devices.push((await site.createEnterpriseMachine(eid, { name })).machineId)
   }
 })
 
@@ -52,7 +38,7 @@ const askRefusal = async (machinesTo: object, from = owner) =>
 const answer = (user: TestUser, id: number, action: contract.HandoverAction = 'accept') =>
   site.as(user).call(contract.answerHandover, { id, action })
 const answerRefusal = async (user: TestUser, id: number, action: contract.HandoverAction = 'accept') =>
-  (await failureOf(site.as(user), contract.answerHandover, { id, action })).code
+  await site.refusalOf(user, contract.answerHandover, { id, action })
 const shown = async () => (await site.as(owner).call(contract.getHandover, { eid })).handover
 const received = (user: TestUser) => site.as(user).call(contract.listHandovers, {})
 const textsOf = async (user: TestUser, scene: messages.MessageTab, lang: 'cn' | 'en' = 'en') =>
@@ -116,9 +102,9 @@ async function fillList(userId: number, count: number): Promise<void> {
 
 describe('a request to take the devices', () => {
   test('needs an owner, has one receiver at a time, and reaches its possible answerers in their language', async () => {
-    const admin = await createMember(site.db, eid, 'admin', [])
+    const admin = await site.createMember(eid, 'admin', [])
     expect((await askRefusal({ account: ben.email }, admin)).code).toBe('OWNER_ONLY')
-    expect((await failureOf(site.as(admin), contract.getHandover, { eid })).code).toBe('OWNER_ONLY')
+    expect(await site.refusalOf(admin, contract.getHandover, { eid })).toBe('OWNER_ONLY')
     expect(await shown()).toBeNull()
     const id = await ask({ account: ben.email })
     expect((await askRefusal({ account: ben.email })).code).toBe('HANDOVER_OPEN')
@@ -148,7 +134,7 @@ describe('a request to take the devices', () => {
     await site.as(owner).call(contract.withdrawHandover, { eid })
     expect((await askRefusal({ eid })).code).toBe('HANDOVER_SELF')
     expect((await askRefusal({ eid: 2 ** 40 })).code).toBe('ENTERPRISE_UNKNOWN')
-    const other = await createEnterprise(site.db)
+    const other = await site.createEnterprise()
     await site.db.updateTable('enterprises').set({ state: 'locked' }).where('id', '=', other.eid).execute()
     expect((await askRefusal({ eid: other.eid })).code).toBe('ENTERPRISE_UNKNOWN')
     expect((await askRefusal({})).http).toBe(400)
@@ -156,14 +142,14 @@ describe('a request to take the devices', () => {
   })
 
   test('to an enterprise is answered by the managers of its devices, and its name is shown after it accepts', async () => {
-    const other = await createEnterprise(site.db)
+    const other = await site.createEnterprise()
     await site.db
       .updateTable('enterprises')
       .set({ name: 'Smith & Sons' })
       .where('id', '=', other.eid)
       .execute()
-    const manager = await createMember(site.db, other.eid, 'member', ['manage'])
-    const viewer = await createMember(site.db, other.eid, 'member', ['view'])
+    const manager = await site.createMember(other.eid, 'member', ['manage'])
+    const viewer = await site.createMember(other.eid, 'member', ['view'])
     const id = await ask({ eid: other.eid })
     expect(await shown()).toMatchObject({ to: `#${other.eid}`, toUserId: null, toEid: other.eid })
     expect(await received(viewer)).toEqual([])
@@ -188,7 +174,7 @@ describe('a request to take the devices', () => {
     await answer(ben, await ask({ account: ben.email }))
     await site.as(owner).call(contract.withdrawHandover, { eid })
     expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])
-    expect((await failureOf(site.as(owner), contract.withdrawHandover, { eid })).code).toBe('HANDOVER_GONE')
+    expect(await site.refusalOf(owner, contract.withdrawHandover, { eid })).toBe('HANDOVER_GONE')
   })
 
   test('ends after 14 days, answered or not, and both sides are notified', async () => {
@@ -219,7 +205,7 @@ describe('a deletion with a receiver', () => {
   test('is refused without an acceptance, and does not use the code up', async () => {
     const code = await codeOf(owner)
     const refusal = async (machinesTo: Named) =>
-      (await failureOf(site.as(owner), contract.deleteEnterprise, { eid, code, ...machinesTo })).code
+      await site.refusalOf(owner, contract.deleteEnterprise, { eid, code, ...machinesTo })
     expect(await refusal({ machinesToUserId: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
     const id = await ask({ account: ben.email })
     expect(await refusal({ machinesToUserId: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
@@ -246,8 +232,8 @@ describe('a deletion with a receiver', () => {
   })
 
   test('gives the enterprise that accepted devices of their former names, numbered where taken', async () => {
-    const other = await createEnterprise(site.db)
-    await createEnterpriseMachine(site.db, other.eid, { name: 'PRESS' })
+    const other = await site.createEnterprise()
+    await site.createEnterpriseMachine(other.eid, { name: 'PRESS' })
     await answer(other.owner, await ask({ eid: other.eid }))
     await leave({ machinesToEid: other.eid })
     await erase()
@@ -262,9 +248,9 @@ describe('a deletion with a receiver', () => {
   })
 
   test('ends the former enterprise’s grants and data of a device, and begins a new time of ownership', async () => {
-    const holder = await createUser(site.db)
+    const holder = await site.createUser()
     const machineId = devices[0] ?? 0
-    await grantMachine(site.db, holder.userId, machineId, { role: 'visitor' })
+    await site.grantMachine(holder.userId, machineId, { role: 'visitor' })
     await answer(ben, await ask({ account: ben.email }))
     await leave({ machinesToUserId: ben.userId })
     await erase()
@@ -309,7 +295,7 @@ describe('a deletion with a receiver', () => {
   })
 
   test('makes the devices unowned where the receiving enterprise is locked meanwhile', async () => {
-    const other = await createEnterprise(site.db)
+    const other = await site.createEnterprise()
     await answer(other.owner, await ask({ eid: other.eid }))
     await leave({ machinesToEid: other.eid })
     await site.db.updateTable('enterprises').set({ state: 'locked' }).where('id', '=', other.eid).execute()

@@ -1,36 +1,26 @@
 import { access, enterprises, operator } from '@busbar/contract'
-import {
-  createEnterprise,
-  createMachine,
-  createMember,
-  createUser,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, expect, test } from 'vitest'
 
-let site: TestPlatform
+const site = useSite()
 let boss: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
-  boss = await createUser(site.db)
+  boss = await site.createUser()
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
 })
-afterAll(() => site.stop())
 
 const until = () => new Date(Date.now() + 60_000)
 const setLeaving = ({ userId }: TestUser, state: 'leaving' | 'locked' = 'leaving') =>
   site.db.updateTable('users').set({ state, leaves_at: until() }).where('id', '=', userId).execute()
 
 test('a Bkey and a visitor who requested their deletion are not listed with their rights', async () => {
-  const akey = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const akey = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: akey.userId })
   for (const role of ['bkey', 'visitor'] as const) {
-    const stays = await createUser(site.db)
-    const leaves = await createUser(site.db)
-    for (const user of [stays, leaves]) await grantMachine(site.db, user.userId, machineId, { role })
+    const stays = await site.createUser()
+    const leaves = await site.createUser()
+    for (const user of [stays, leaves]) await site.grantMachine(user.userId, machineId, { role })
     await setLeaving(leaves)
     const infoType = access.infoTypes[role === 'bkey' ? 'bkeys' : 'visitors']
     const { list } = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType })
@@ -44,8 +34,8 @@ test('a Bkey and a visitor who requested their deletion are not listed with thei
 })
 
 test('a member who requested their deletion is marked, also while an operator keeps them locked', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const leaves = await createMember(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const leaves = await site.createMember(eid)
   for (const state of ['leaving', 'locked'] as const) {
     await setLeaving(leaves, state)
     const { list } = await site.as(owner).call(enterprises.listMembers, { eid })
@@ -57,7 +47,7 @@ test('a member who requested their deletion is marked, also while an operator ke
 })
 
 test('an operator sees the people and enterprises that are leaving, not as active', async () => {
-  const { eid, owner } = await createEnterprise(site.db, 'Foundry that leaves')
+  const { eid, owner } = await site.createEnterprise('Foundry that leaves')
   const stateOf = async () => {
     const { list } = await site.as(boss).call(operator.listUsers, { search: owner.email })
     return list.map(({ state }) => state)

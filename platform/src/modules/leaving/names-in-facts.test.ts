@@ -1,23 +1,13 @@
 import { access, enterprises, machines } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  proveSession,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 /** Part of every name that a person gives here. */
 const mark = 'Zeltinger'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 async function kindsWith(text: string): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`
@@ -50,19 +40,19 @@ async function nameAll(person: TestUser, other: TestUser): Promise<void> {
   })
   const group = await call.call(enterprises.createGroup, { eid, name: `${mark} hall` })
   await call.call(enterprises.updateGroup, { eid, id: group.id, name: `${mark} yard` })
-  const free = await createMachine(site.db, { password: 'label 4711' })
+  const free = await site.createMachine({ password: 'label 4711' })
   await call.call(enterprises.addEnterpriseMachine, {
     ...{ eid, machineCode: free.code, password: 'label 4711', name: `${mark} oven` },
   })
   await call.call(enterprises.updateEnterpriseMachine, { eid, id: free.machineId, name: `${mark} kiln` })
-  const own = await createMachine(site.db, { owner: person.userId })
+  const own = await site.createMachine({ owner: person.userId })
   await call.call(access.updateMachineInfo, { machineCode: own.code, machineName: `${mark} press` })
-  await proveSession(site.db, person.sessionId)
+  await site.proveSession(person.sessionId)
   await call.call(machines.offerMachine, { machineID: own.machineId, eid })
 }
 
 test('a name that a person gives is in no fact, so that none outlives the erasure of the person', async () => {
-  const [person, other] = [await createUser(site.db), await createUser(site.db)]
+  const [person, other] = [await site.createUser(), await site.createUser()]
   await nameAll(person, other)
   const named = [
     ...[

@@ -11,8 +11,8 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { isLongRun } from '@busbar/testkit/seeds.ts'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSecretBox } from '../../kernel/secret-box.ts'
@@ -21,17 +21,15 @@ import { add } from './machine-imports-service.ts'
 
 const waitMs = 20_000
 const key = Buffer.alloc(32, 7)
-let database: TestDatabase
 let site: TestPlatform
 let boss: TestUser
+const database = useDatabase({ poolMax: 10 })
 beforeAll(async () => {
-  database = await createTestDatabase({ poolMax: 10 })
   site = await startTestPlatformOn(database, {}, { secrets: createSecretBox(key) })
   boss = await createBoss()
 })
 afterAll(async () => {
   await site.stop()
-  await database.drop()
 })
 
 async function createBoss(): Promise<TestUser> {

@@ -1,37 +1,20 @@
 import { applications, enterprises, machines, messages, visits } from '@busbar/contract'
-import {
-  createEnterprise,
-  createMachine,
-  createMember,
-  createTeam,
-  createUser,
-  grantMachine,
-  listMachine,
-  openWindow,
-  startTestPlatform,
-  type TestEnterprise,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import type { TestEnterprise, TestMachine, TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { listNames, nameFor } from './index.ts'
 
 /** The register's name of every machine of an import. */
 const importedName = 'GL-100 HMI'
 const password = 'label 4711'
 
-let site: TestPlatform
+const site = useSite()
 let enterprise: TestEnterprise
 let devices: TestMachine[]
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
 
 async function addDevice(place: number): Promise<TestMachine> {
-  const machine = await createMachine(site.db, { name: importedName, password })
+  const machine = await site.createMachine({ name: importedName, password })
   const { eid, owner } = enterprise
   const wish = { eid, machineCode: machine.code, name: `${place}#泵 (东)`, password }
   await site.as(owner).call(enterprises.addEnterpriseMachine, wish)
@@ -51,8 +34,8 @@ const messageOf = async (user: TestUser, scene: messages.MessageTab, search = ''
   (await site.as(user).call(messages.listMessages, { scene, search })).list[0]
 
 async function applyFor(machineId: number): Promise<TestUser> {
-  const asker = await createUser(site.db, { name: 'Dan' })
-  await listMachine(site.db, asker.userId, machineId)
+  const asker = await site.createUser({ name: 'Dan' })
+  await site.listMachine(asker.userId, machineId)
   await site
     .as(asker)
     .call(applications.applyForVisit, { machineID: machineId, terminalID: 'terminal', mode: 'ro' })
@@ -61,7 +44,7 @@ async function applyFor(machineId: number): Promise<TestUser> {
 
 describe('a machine of an enterprise, one of three from one import', () => {
   beforeEach(async () => {
-    enterprise = await createEnterprise(site.db)
+    enterprise = await site.createEnterprise()
     devices = [await addDevice(1), await addDevice(2), await addDevice(3)]
   })
 
@@ -81,7 +64,7 @@ describe('a machine of an enterprise, one of three from one import', () => {
 
   test('has that name in its details, on the administration page and in the report and the list of visits', async () => {
     const { owner } = enterprise
-    const member = await createMember(site.db, enterprise.eid, 'member', ['view'])
+    const member = await site.createMember(enterprise.eid, 'member', ['view'])
     expect([await detailOf(owner), await aliasOf(owner)]).toEqual(['2#泵 (东)', '2#泵 (东)'])
     expect([await detailOf(member), await aliasOf(member)]).toEqual(['2#泵 (东)', '2#泵 (东)'])
     const from = Date.now()
@@ -106,19 +89,19 @@ describe('a machine of an enterprise, one of three from one import', () => {
   })
 
   test('has the name of the reader’s own list first, and the shared one for a visitor from outside', async () => {
-    await listMachine(site.db, enterprise.owner.userId, second(), 'My pump')
+    await site.listMachine(enterprise.owner.userId, second(), 'My pump')
     expect([await detailOf(enterprise.owner), await aliasOf(enterprise.owner)]).toEqual([
       'My pump',
       'My pump',
     ])
-    const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, second(), { role: 'visitor' })
+    const visitor = await site.createUser()
+    await site.grantMachine(visitor.userId, second(), { role: 'visitor' })
     await sql`delete from machine_list_entries where user_id = ${visitor.userId}`.execute(site.db)
     expect([...(await listNames(site.db, visitor.userId, [second()])).values()]).toEqual([importedName])
   })
 
   test('comes into a member’s own list under the enterprise’s name when a key gives them a right', async () => {
-    const member = await createMember(site.db, enterprise.eid, 'member', ['view'])
+    const member = await site.createMember(enterprise.eid, 'member', ['view'])
     await rename(second(), '备用泵')
     const asker = { machineID: second(), terminalID: 'terminal', mode: 'rw' as const }
     const { applyId } = await site.as(member).call(applications.applyForVisit, asker)
@@ -132,7 +115,7 @@ describe('a machine of an enterprise, one of three from one import', () => {
   })
 
   test('keeps in a message the name it had, once the reader has left the enterprise', async () => {
-    const manager = await createMember(site.db, enterprise.eid, 'admin')
+    const manager = await site.createMember(enterprise.eid, 'admin')
     await applyFor(second())
     await sql`delete from enterprise_members where user_id = ${manager.userId}`.execute(site.db)
     await rename(second(), 'Secret name')
@@ -143,16 +126,16 @@ describe('a machine of an enterprise, one of three from one import', () => {
 
 describe('names in one statement', () => {
   test('are of many machines, each as its reader has it', async () => {
-    enterprise = await createEnterprise(site.db)
+    enterprise = await site.createEnterprise()
     devices = [await addDevice(1), await addDevice(2)]
     const { owner } = enterprise
-    const [holder, maintainer] = [await createUser(site.db), await createEnterprise(site.db, 'Service')]
-    await grantMachine(site.db, holder.userId, second(), { role: 'bkey' })
-    await openWindow(site.db, { eid: maintainer.eid, machineId: second() })
-    const hand = await createMember(site.db, maintainer.eid, 'member', ['maintain'])
-    const idle = await createMember(site.db, maintainer.eid, 'member', ['maintain'])
+    const [holder, maintainer] = [await site.createUser(), await site.createEnterprise('Service')]
+    await site.grantMachine(holder.userId, second(), { role: 'bkey' })
+    await site.openWindow({ eid: maintainer.eid, machineId: second() })
+    const hand = await site.createMember(maintainer.eid, 'member', ['maintain'])
+    const idle = await site.createMember(maintainer.eid, 'member', ['maintain'])
     const team = { eid: maintainer.eid, kind: 'maintain', memberIds: [hand.userId] } as const
-    await createTeam(site.db, { ...team, machineIds: [second()] })
+    await site.createTeam({ ...team, machineIds: [second()] })
     const readers = [owner, holder, maintainer.owner, hand, idle].map(({ userId }) => userId)
     const named = readers.map(async (userId) => (await listNames(site.db, userId, [second()])).get(second()))
     expect(await Promise.all(named)).toEqual(['2#泵 (东)', 'Machine', 'Customer', 'Customer', importedName])
@@ -164,7 +147,7 @@ describe('names in one statement', () => {
   })
 
   test('of thousands of a person’s own machines need no look-up in enterprises', async () => {
-    const reader = await createUser(site.db)
+    const reader = await site.createUser()
     await sql`
       with made as (
         insert into machines (code, type, name, secret_hash)

@@ -1,23 +1,15 @@
 import { brands, operator, type RequestOf } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { pngHead } from '../../../test-support/uploads/png.ts'
 
-let site: TestPlatform
+const site = useSite()
 let boss: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
-  boss = await createUser(site.db, { name: 'Olga Op' })
+  boss = await site.createUser({ name: 'Olga Op' })
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
 })
-afterAll(() => site.stop())
 
 let counter = 0
 function fieldsOf(
@@ -101,7 +93,7 @@ describe('a machine type', () => {
 
     const { url: logo } = await upload('brand')
     const wrong = fieldsOf({ picture: logo })
-    expect((await failureOf(site.as(boss), operator.createMachineType, wrong)).code).toBe('PICTURE_UNKNOWN')
+    expect(await site.refusalOf(boss, operator.createMachineType, wrong)).toBe('PICTURE_UNKNOWN')
     for (const picture of ['https://evil.example/a.png', url.replace('png', 'svg'), '/machine-types/x.svg']) {
       const failure = await failureOf(site.as(boss), operator.createMachineType, fieldsOf({ picture }))
       expect(failure.http, picture).toBe(400)
@@ -138,7 +130,7 @@ describe('a machine type', () => {
 
   test('of a code without a pattern is the registered one', async () => {
     // A code by chance may have one of the patterns above.
-    const { code } = await createMachine(site.db, { owner: boss.userId, code: '0808080808080808080' })
+    const { code } = await site.createMachine({ owner: boss.userId, code: '0808080808080808080' })
     await site.db.updateTable('machines').set({ type: 'chiller' }).where('code', '=', code).execute()
     const found = await site.as(boss).call(operator.findMachineType, { code })
     expect(found).toMatchObject({ by: 'type', registered: true, machineType: { type: 'chiller' } })
@@ -149,14 +141,10 @@ describe('a machine type', () => {
   test('cannot take the identifier of another, and is in the audit log', async () => {
     const { id } = await create({ type: 'forge', name: { cn: '锻压机', en: 'Forge press' } })
     const taken = fieldsOf({ type: 'forge' })
-    expect((await failureOf(site.as(boss), operator.createMachineType, taken)).code).toBe(
-      'MACHINE_TYPE_TAKEN',
-    )
+    expect(await site.refusalOf(boss, operator.createMachineType, taken)).toBe('MACHINE_TYPE_TAKEN')
     const { id: other } = await create()
     const change = { ...taken, id: other }
-    expect((await failureOf(site.as(boss), operator.updateMachineType, change)).code).toBe(
-      'MACHINE_TYPE_TAKEN',
-    )
+    expect(await site.refusalOf(boss, operator.updateMachineType, change)).toBe('MACHINE_TYPE_TAKEN')
     await site.as(boss).call(operator.removeMachineType, { id })
     expect((await failureOf(site.as(boss), operator.removeMachineType, { id })).http).toBe(404)
     const { list } = await site.as(boss).call(operator.listAudit, { search: 'machineType.remove' })

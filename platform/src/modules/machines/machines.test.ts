@@ -1,31 +1,20 @@
 import { limits, machines, telemetry } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  listMachine,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../kernel/http/failure.ts'
 import { createAccess } from '../access/index.ts'
 import { addMachine } from './machines-service.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const password = 'label-password-1'
 
 describe('adding a machine', () => {
   test('with its password makes the caller its Akey', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { password })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ password })
     const input = { machineName: '注塑机 H-380T', machineCode: machine.code, machinePwd: password }
     const added = await site.as(user).call(machines.addMachine, input)
     expect(added).toEqual({ machineID: machine.machineId, limit_authority: 3, state: 0 })
@@ -35,12 +24,12 @@ describe('adding a machine', () => {
       limit_authority: 3,
       online: false,
     })
-    expect((await failureOf(site.as(user), machines.addMachine, input)).code).toBe('04010112')
+    expect(await site.refusalOf(user, machines.addMachine, input)).toBe('04010112')
   })
 
   test('an unowned machine gets an Akey only with its right password', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { password })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ password })
     const add = (machinePwd?: string) =>
       failureOf(site.as(user), machines.addMachine, {
         machineName: 'Press',
@@ -58,8 +47,8 @@ describe('adding a machine', () => {
   })
 
   test('ten wrong passwords at the same moment are five guesses, not ten', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { password })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ password })
     const input = { machineName: 'Press', machineCode: machine.code, machinePwd: 'wrong password' }
     const access = createAccess(site.db)
     // Calls the service below the routes, whose limit of calls is not the subject of this test.
@@ -78,7 +67,7 @@ describe('adding a machine', () => {
   })
 
   test('a list of 5,000 machines is full', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     await site.db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ id: number }>`
         insert into machines (code, type, name, secret_hash)
@@ -89,14 +78,14 @@ describe('adding a machine', () => {
         .values(rows.map(({ id }) => ({ user_id: user.userId, machine_id: id, name: 'Machine' })))
         .execute()
     })
-    const machine = await createMachine(site.db, { password })
+    const machine = await site.createMachine({ password })
     const input = { machineName: 'Press', machineCode: machine.code, machinePwd: password }
-    expect((await failureOf(site.as(user), machines.addMachine, input)).code).toBe('04010115')
+    expect(await site.refusalOf(user, machines.addMachine, input)).toBe('04010115')
   })
 
   test('five wrong passwords in an hour end the guessing, even for the right one', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db, { password })
+    const user = await site.createUser()
+    const machine = await site.createMachine({ password })
     const add = (machinePwd: string) =>
       failureOf(site.as(user), machines.addMachine, {
         machineName: 'Press',
@@ -108,8 +97,8 @@ describe('adding a machine', () => {
   })
 
   test('of an owned machine, even with its password, makes an ordinary user without data of it', async () => {
-    const [owner, other] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { password, owner: owner.userId })
+    const [owner, other] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ password, owner: owner.userId })
     const added = await site
       .as(other)
       .call(machines.addMachine, { machineName: 'Press', machineCode: machine.code, machinePwd: password })
@@ -128,8 +117,8 @@ describe('adding a machine', () => {
   })
 
   test('an ordinary user who added an owned machine by its code alone does not see its place', async () => {
-    const [owner, stranger] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: owner.userId })
+    const [owner, stranger] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: owner.userId })
     await site.db
       .updateTable('machines')
       .set({
@@ -158,8 +147,8 @@ describe('adding a machine', () => {
   })
 
   test('two people with the password at the same moment: one Akey, the other an ordinary user', async () => {
-    const [one, two] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { password })
+    const [one, two] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ password })
     const add = (user: { token: string }) =>
       site
         .as(user)
@@ -173,7 +162,7 @@ describe('adding a machine', () => {
   })
 
   test('an unknown code is reported as such, at most ten times a minute', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const ask = () =>
       failureOf(site.as(user), machines.addMachine, { machineName: 'Press', machineCode: '9'.repeat(19) })
     const codes: string[] = []
@@ -185,8 +174,8 @@ describe('adding a machine', () => {
 
 describe('the list', () => {
   test('answers notModified to its own version and the whole list to anything else', async () => {
-    const user = await createUser(site.db)
-    await createMachine(site.db, { owner: user.userId })
+    const user = await site.createUser()
+    await site.createMachine({ owner: user.userId })
     const first = await site.as(user).call(machines.listMachines, {})
     if (!('list' in first)) throw new Error('a first call has no version to be unchanged against')
     expect(await site.as(user).call(machines.listMachines, { version: first.version })).toEqual({
@@ -195,14 +184,14 @@ describe('the list', () => {
     for (const version of ['', '1.4.2']) {
       expect(await site.as(user).call(machines.listMachines, { version })).toHaveProperty('list')
     }
-    await createMachine(site.db, { owner: user.userId })
+    await site.createMachine({ owner: user.userId })
     expect(await site.as(user).call(machines.listMachines, { version: first.version })).toHaveProperty('list')
   })
 
   test('a visitor whose time is over keeps the entry and loses the data', async () => {
-    const user = await createUser(site.db)
-    const machine = await createMachine(site.db)
-    await grantMachine(site.db, user.userId, machine.machineId, {
+    const user = await site.createUser()
+    const machine = await site.createMachine()
+    await site.grantMachine(user.userId, machine.machineId, {
       role: 'visitor',
       until: new Date(Date.now() - 1),
     })
@@ -213,8 +202,8 @@ describe('the list', () => {
 
 describe('rights over a machine', () => {
   test('foreign and missing machines answer alike', async () => {
-    const [user, owner] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: owner.userId })
+    const [user, owner] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: owner.userId })
     const foreign = await failureOf(site.as(user), machines.getMachineDetail, {
       machineID: machine.machineId,
     })
@@ -232,10 +221,10 @@ describe('rights over a machine', () => {
   })
 
   test('states by id leave out machines that are not in the list', async () => {
-    const [user, owner] = [await createUser(site.db), await createUser(site.db)]
-    const own = await createMachine(site.db)
-    await listMachine(site.db, user.userId, own.machineId)
-    const foreign = await createMachine(site.db, { owner: owner.userId })
+    const [user, owner] = [await site.createUser(), await site.createUser()]
+    const own = await site.createMachine()
+    await site.listMachine(user.userId, own.machineId)
+    const foreign = await site.createMachine({ owner: owner.userId })
     const states = await site
       .as(user)
       .call(machines.listMachineStates, { machineIDs: [own.machineId, foreign.machineId] })
@@ -243,8 +232,8 @@ describe('rights over a machine', () => {
   })
 
   test('a key value must be a tag of that machine', async () => {
-    const user = await createUser(site.db)
-    const [own, other] = [await createMachine(site.db, { owner: user.userId }), await createMachine(site.db)]
+    const user = await site.createUser()
+    const [own, other] = [await site.createMachine({ owner: user.userId }), await site.createMachine()]
     const tag = (machineId: number) =>
       site.db
         .insertInto('tags')
@@ -253,7 +242,7 @@ describe('rights over a machine', () => {
         .executeTakeFirstOrThrow()
     const [mine, foreign] = [await tag(own.machineId), await tag(other.machineId)]
     const set = (tagId: number) => ({ machineID: own.machineId, tagId })
-    expect((await failureOf(site.as(user), machines.setKeyTag, set(foreign.id))).code).toBe('404')
+    expect(await site.refusalOf(user, machines.setKeyTag, set(foreign.id))).toBe('404')
     await site.as(user).call(machines.setKeyTag, set(mine.id))
     const detail = await site.as(user).call(machines.getMachineDetail, { machineID: own.machineId })
     expect(detail).toMatchObject({ keyTagId: mine.id })
@@ -261,8 +250,8 @@ describe('rights over a machine', () => {
 })
 
 test('a list shows a machine’s key value as soon as the newest values have it', async () => {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const shown = async () => {
     const answer = await site.as(owner).call(machines.listMachines, {})
     return 'list' in answer ? answer.list[0]?.overview?.keyTag : undefined

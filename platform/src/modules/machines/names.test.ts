@@ -1,23 +1,10 @@
 import { access, limits, machines, textWidth } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  listMachine,
-  proveSession,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestMachine, TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { nameKeyOf, refuseSameName } from '../machine-lists/index.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const add = (machine: TestMachine, machineName: string) => ({ machineCode: machine.code, machineName })
 const rename = ({ machineId, code }: TestMachine, updateMachineName: string) => ({
@@ -26,7 +13,7 @@ const rename = ({ machineId, code }: TestMachine, updateMachineName: string) => 
   updateMachineName,
 })
 /** A machine of another owner: it is added without its password. */
-const foreign = async () => createMachine(site.db, { owner: (await createUser(site.db)).userId })
+const foreign = async () => site.createMachine({ owner: (await site.createUser()).userId })
 
 async function namesOf(user: TestUser): Promise<string[]> {
   const answer = await site.as(user).call(machines.listMachines, {})
@@ -34,7 +21,7 @@ async function namesOf(user: TestUser): Promise<string[]> {
 }
 
 test('3#泵 (东) is a valid name, in add and in update', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const [pump, press] = [await foreign(), await foreign()]
   await site.as(user).call(machines.addMachine, add(pump, '3#泵 (东)'))
   await site.as(user).call(machines.addMachine, add(press, 'x'.repeat(40)))
@@ -43,8 +30,8 @@ test('3#泵 (东) is a valid name, in add and in update', async () => {
 })
 
 test('a form with an empty name is refused, and does not answer that all went well', async () => {
-  const user = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: user.userId, name: 'Press' })
+  const user = await site.createUser()
+  const machine = await site.createMachine({ owner: user.userId, name: 'Press' })
   const answer = await site.platform.app.inject({
     method: 'POST',
     url: '/api/machine/update',
@@ -62,19 +49,17 @@ describe('a name that is in the person’s own list', () => {
     ['in capital letters', 'Pumpe Süd', 'PUMPE SÜD'],
     ['with a folded letter', 'Straße', 'STRASSE'],
   ])('is refused by add and by update: %s', async (_, first, second) => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const [one, two, three] = [await foreign(), await foreign(), await foreign()]
     await site.as(user).call(machines.addMachine, add(one, first))
-    expect((await failureOf(site.as(user), machines.addMachine, add(two, second))).code).toBe('04010412')
+    expect(await site.refusalOf(user, machines.addMachine, add(two, second))).toBe('04010412')
     await site.as(user).call(machines.addMachine, add(three, 'Other'))
-    expect((await failureOf(site.as(user), machines.updateMachine, rename(three, second))).code).toBe(
-      '04010412',
-    )
-    await site.as(await createUser(site.db)).call(machines.addMachine, add(two, second))
+    expect(await site.refusalOf(user, machines.updateMachine, rename(three, second))).toBe('04010412')
+    await site.as(await site.createUser()).call(machines.addMachine, add(two, second))
   })
 
   test('may be written otherwise by its own machine', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const machine = await foreign()
     await site.as(user).call(machines.addMachine, add(machine, 'press'))
     await site.as(user).call(machines.updateMachine, rename(machine, 'Press'))
@@ -82,7 +67,7 @@ describe('a name that is in the person’s own list', () => {
   })
 
   test('is given once where two ask at the same moment', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const own = await Promise.all(Array.from({ length: 4 }, foreign))
     const results = await Promise.allSettled(
       own.map((machine) => site.as(user).call(machines.addMachine, add(machine, 'Twin'))),
@@ -92,7 +77,7 @@ describe('a name that is in the person’s own list', () => {
   })
 
   test('is held by the table too, and refused as any other', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const entryOf = ({ machineId }: TestMachine) => ({
       user_id: user.userId,
       machine_id: machineId,
@@ -109,22 +94,20 @@ describe('a name that is in the person’s own list', () => {
   })
 
   test('and was there twice before stays until it is edited', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const twins = [await foreign(), await foreign()]
-    for (const { machineId } of twins) await listMachine(site.db, user.userId, machineId, 'Twin')
+    for (const { machineId } of twins) await site.listMachine(user.userId, machineId, 'Twin')
     const [twin] = twins as [TestMachine]
     await site.as(user).call(machines.updateMachine, { ...rename(twin, 'Twin'), updateMachineRemark: 'east' })
     expect(await namesOf(user)).toEqual(['Twin', 'Twin'])
     await site.as(user).call(machines.updateMachine, rename(twin, 'Other'))
-    expect((await failureOf(site.as(user), machines.updateMachine, rename(twin, 'TWIN'))).code).toBe(
-      '04010412',
-    )
+    expect(await site.refusalOf(user, machines.updateMachine, rename(twin, 'TWIN'))).toBe('04010412')
   })
 })
 
 describe('a generated name', () => {
   const offer = async (from: TestUser, to: TestUser, { machineId }: TestMachine) => {
-    await proveSession(site.db, from.sessionId)
+    await site.proveSession(from.sessionId)
     const { applyId } = await site
       .as(from)
       .call(machines.offerMachine, { machineID: machineId, account: to.email })
@@ -132,11 +115,11 @@ describe('a generated name', () => {
   }
 
   test('is numbered in the list of a person who accepts a machine, or is admitted', async () => {
-    const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
+    const [ann, ben] = [await site.createUser(), await site.createUser()]
     const [one, two, three] = [
-      await createMachine(site.db, { owner: ann.userId, name: 'Press' }),
-      await createMachine(site.db, { owner: ann.userId, name: 'press' }),
-      await createMachine(site.db, { owner: ann.userId, name: 'Press' }),
+      await site.createMachine({ owner: ann.userId, name: 'Press' }),
+      await site.createMachine({ owner: ann.userId, name: 'press' }),
+      await site.createMachine({ owner: ann.userId, name: 'Press' }),
     ]
     await offer(ann, ben, one)
     await offer(ann, ben, two)
@@ -147,10 +130,10 @@ describe('a generated name', () => {
   })
 
   test('is cut where its number would make it too long', async () => {
-    const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
+    const [ann, ben] = [await site.createUser(), await site.createUser()]
     const name = '机'.repeat(limits.machineNameMax)
     for (let place = 0; place < 2; place++)
-      await offer(ann, ben, await createMachine(site.db, { owner: ann.userId, name }))
+      await offer(ann, ben, await site.createMachine({ owner: ann.userId, name }))
     const names = await namesOf(ben)
     expect(names).toEqual([`${'机'.repeat(18)} (2)`, name])
     expect(names.map(textWidth)).toEqual([20, 20])

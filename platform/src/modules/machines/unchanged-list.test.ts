@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { machines as contract } from '@busbar/contract'
 import {
   aside,
-  blacklistUser,
   createEnterprise,
   createMachine,
   createMember,
@@ -10,32 +9,29 @@ import {
   grantMachine,
   listMachine,
   openWindow,
-  startTestPlatform,
   type TestEnterprise,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import mqtt from 'mqtt'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { trimListChanges } from '../machine-lists/list-changes-store.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-let site: TestPlatform
 /** The offset of the platform's clock, in ms (positive: ahead). */
 let aheadMs = 0
 const now = () => Date.now() + aheadMs
 
+const site = useSite({}, { now })
 beforeAll(async () => {
-  site = await startTestPlatform({}, { now })
   // Its heartbeat is in the future, so that its connections are never ended as silent.
   const heartbeat_at = new Date(Date.now() + 24 * hourMs)
   await site.db.insertInto('nodes').values({ id: 'another', heartbeat_at }).execute()
 })
-afterAll(() => site.stop())
 
 /** A person with an own machine, one by a grant, one as a member and one as a maintainer. */
 interface Scene {
@@ -191,7 +187,7 @@ type Part = Exclude<keyof contract.MachineItem, Silent> | `overview.${string}`
 /** For each part of an answer something that changes it. */
 const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Record<Part, Change> = {
   machine_id: async ({ user }) =>
-    listMachine(site.db, user.userId, (await createMachine(site.db)).machineId, 'New'),
+    site.listMachine(user.userId, (await site.createMachine()).machineId, 'New'),
   machine_name: setEntry({ name: 'Press 2' }),
   machine_remark: setEntry({ remark: 'by the door' }),
   machine_code: setMachine({ code: '8'.repeat(19) }),
@@ -207,7 +203,7 @@ const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Rec
   project_image: setMachine({ project_image: '/files/press.png' }),
   online: ({ own }) => connect(own.machineId, null),
   limit_authority: setGrant({ role: 'bkey', until: null }),
-  role: ({ user, granted }) => blacklistUser(site.db, user.userId, granted.machineId),
+  role: ({ user, granted }) => site.blacklistUser(user.userId, granted.machineId),
   readOnly: setGrant({ read_only: true }),
   visitTime: setGrant({ until: new Date(Date.now() + 24 * hourMs) }),
   groups: async ({ user, own }) => {
@@ -386,7 +382,7 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
         .where('enterprise_id', '=', works.eid)
         .execute(),
     ({ works, user, atWork }) =>
-      createTeam(site.db, {
+      site.createTeam({
         eid: works.eid,
         kind: 'manage',
         memberIds: [user.userId],

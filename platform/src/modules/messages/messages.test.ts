@@ -1,28 +1,18 @@
 import { messages as contract, limits } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  listMachine,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createMailbox, type Mailbox, type NewMessage } from './mailbox.ts'
 import { type MessageKind, messageKinds } from './message-kinds.ts'
 import { listMessages } from './messages-list-store.ts'
 import { removeOldMessages } from './old-messages.ts'
 
-let site: TestPlatform
+const site = useSite()
 let mailbox: Mailbox
 beforeAll(async () => {
-  site = await startTestPlatform()
   mailbox = createMailbox(site.db)
 })
-afterAll(() => site.stop())
 
 const dayMs = 86_400_000
 
@@ -72,8 +62,8 @@ function search(
 
 describe('texts', () => {
   test('every kind has a text in both languages, with all its params filled in', async () => {
-    const [reader, other] = [await createUser(site.db), await createUser(site.db, { name: '王工' })]
-    const machine = await createMachine(site.db, { owner: reader.userId, name: '注塑机 3' })
+    const [reader, other] = [await site.createUser(), await site.createUser({ name: '王工' })]
+    const machine = await site.createMachine({ owner: reader.userId, name: '注塑机 3' })
     const { id: applicationId } = await createApplication(machine.machineId, other.userId)
     const { id: transferId } = await createTransfer(machine.machineId, other.userId, reader.userId)
     const params: NewMessage['params'] = {
@@ -111,8 +101,8 @@ describe('texts', () => {
   })
 
   test('name people, action, device and time', async () => {
-    const [key, guest] = [await createUser(site.db), await createUser(site.db, { name: '王工' })]
-    const machine = await createMachine(site.db, { owner: key.userId, name: '注塑机 3' })
+    const [key, guest] = [await site.createUser(), await site.createUser({ name: '王工' })]
+    const machine = await site.createMachine({ owner: key.userId, name: '注塑机 3' })
     const { id: applicationId } = await createApplication(machine.machineId, guest.userId)
     await write([
       note(key, machine, { kind: 'visitApply', applicationId, params: {} }),
@@ -136,8 +126,8 @@ describe('texts', () => {
   })
 
   test('keep instants, which the platform wrote in its own zones before, also in messages of 1.5.0', async () => {
-    const [key, guest] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: key.userId, name: '2026-01-01T00:00:00Z' })
+    const [key, guest] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: key.userId, name: '2026-01-01T00:00:00Z' })
     const until = Date.UTC(2026, 10, 21, 13, 30)
     // As 1.5.0 wrote a row.
     await site.db
@@ -160,8 +150,8 @@ describe('texts', () => {
   })
 
   test('name the machine as the reader calls it, never as a later owner does', async () => {
-    const [owner, reader] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: owner.userId, name: 'Shared name' })
+    const [owner, reader] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: owner.userId, name: 'Shared name' })
     await write([note(reader, machine)])
     await site.db
       .updateTable('machines')
@@ -169,7 +159,7 @@ describe('texts', () => {
       .where('id', '=', machine.machineId)
       .execute()
     expect((await page(reader)).list[0]?.machine?.name).toBe('Shared name')
-    await listMachine(site.db, reader.userId, machine.machineId, 'Mine')
+    await site.listMachine(reader.userId, machine.machineId, 'Mine')
     const { list } = await page(reader)
     expect(list[0]?.machine?.name).toBe('Mine')
     expect(list[0]?.body).toContain('“Mine”')
@@ -178,12 +168,12 @@ describe('texts', () => {
 
 describe('pages', () => {
   test('are newest first, of one tab, found by machine, code and person, and by literal text only', async () => {
-    const reader = await createUser(site.db)
+    const reader = await site.createUser()
     const [press, pump] = [
-      await createMachine(site.db, { owner: reader.userId, name: 'Press 100%' }),
-      await createMachine(site.db, { owner: reader.userId, name: 'Pump 1000' }),
+      await site.createMachine({ owner: reader.userId, name: 'Press 100%' }),
+      await site.createMachine({ owner: reader.userId, name: 'Pump 1000' }),
     ]
-    const wang = await createUser(site.db, { name: '王工' })
+    const wang = await site.createUser({ name: '王工' })
     const { id: applicationId } = await createApplication(pump.machineId, wang.userId)
     await write([note(reader, press, { params: { person: 'Li Na', right: 'bkey' } })])
     await write([note(reader, pump, { kind: 'bindApply', applicationId, params: {} })])
@@ -202,11 +192,11 @@ describe('pages', () => {
   })
 
   test('the messages of others cannot be read, found, counted or cleared', async () => {
-    const [reader, stranger] = [await createUser(site.db), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: reader.userId })
+    const [reader, stranger] = [await site.createUser(), await site.createUser()]
+    const machine = await site.createMachine({ owner: reader.userId })
     await write([note(reader, machine)])
     const id = (await page(reader)).list[0]?.id ?? 0
-    expect((await failureOf(site.as(stranger), contract.getMessage, { id })).code).toBe('404')
+    expect(await site.refusalOf(stranger, contract.getMessage, { id })).toBe('404')
     expect(await site.as(stranger).call(contract.readMessages, { ids: [id] })).toEqual({
       read: 0,
       totalUnreadMsg: 0,
@@ -217,8 +207,8 @@ describe('pages', () => {
   })
 
   test('of many messages are read from an index, even for a tab with few, never sorted', async () => {
-    const reader = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: reader.userId })
+    const reader = await site.createUser()
+    const machine = await site.createMachine({ owner: reader.userId })
     await sql`
       insert into messages (user_id, tab, type, machine_id, read_at)
       select ${reader.userId}, case when n % 200 = 0 then 'device' else 'inbox' end, 'rightTaken',
@@ -239,8 +229,8 @@ describe('pages', () => {
 
 describe('the number of unread messages', () => {
   test('is published to every page of the reader at once, after each message, reading and clearing', async () => {
-    const reader = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: reader.userId })
+    const reader = await site.createUser()
+    const machine = await site.createMachine({ owner: reader.userId })
     const pages = await Promise.all([0, 1].map(() => openPage(reader)))
     const told = (count: number) =>
       Promise.all(
@@ -268,7 +258,7 @@ describe('the number of unread messages', () => {
       expect((await page(reader, { read: true })).list.map(({ id }) => id)).toEqual(ids)
       await site.as(reader).call(contract.clearMessages, { scene: 'device' })
       await told(1)
-      expect((await failureOf(site.as(reader), contract.clearMessages, {})).code).toBe('400')
+      expect(await site.refusalOf(reader, contract.clearMessages, {})).toBe('400')
       await site.as(reader).call(contract.readMessages, { scene: 1 })
       await told(0)
     } finally {
@@ -277,8 +267,8 @@ describe('the number of unread messages', () => {
   })
 
   test('stays right when messages and reading come at once: the last published number is the true one', async () => {
-    const reader = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: reader.userId })
+    const reader = await site.createUser()
+    const machine = await site.createMachine({ owner: reader.userId })
     await write(Array.from({ length: 5 }, () => note(reader, machine)))
     const earlier = (await page(reader)).list
     const client = await openPage(reader)
@@ -302,8 +292,8 @@ describe('the number of unread messages', () => {
   })
 
   test('counts a machine’s message about too many variables the moment it is written', async () => {
-    const reader = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: reader.userId, name: 'Chatty' })
+    const reader = await site.createUser()
+    const machine = await site.createMachine({ owner: reader.userId, name: 'Chatty' })
     const client = await openPage(reader)
     try {
       const records = Array.from({ length: limits.tagsPerMachine + 1 }, (_, n) => ({
@@ -322,8 +312,8 @@ describe('the number of unread messages', () => {
 
 describe('old messages', () => {
   test('are deleted 90 days after they were read, or after a year, and the reader gets the new number', async () => {
-    const reader = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: reader.userId })
+    const reader = await site.createUser()
+    const machine = await site.createMachine({ owner: reader.userId })
     const now = Date.now()
     const made = async (createdDays: number, readDays: number | undefined) => {
       await write([note(reader, machine)], new Date(now - createdDays * dayMs))
@@ -367,13 +357,9 @@ describe('messages that need an answer', () => {
   }
 
   test('is counted and listed apart from the unread messages, after it was read too', async () => {
-    const [key, guest, owner] = [
-      await createUser(site.db),
-      await createUser(site.db),
-      await createUser(site.db),
-    ]
-    const own = await createMachine(site.db, { owner: key.userId })
-    const offered = await createMachine(site.db, { owner: owner.userId })
+    const [key, guest, owner] = [await site.createUser(), await site.createUser(), await site.createUser()]
+    const own = await site.createMachine({ owner: key.userId })
+    const offered = await site.createMachine({ owner: owner.userId })
     const { id: applicationId } = await createApplication(own.machineId, guest.userId)
     const { id: transferId } = await createTransfer(offered.machineId, owner.userId, key.userId)
     await write([
@@ -397,10 +383,10 @@ describe('messages that need an answer', () => {
 describe('an application', () => {
   test('is shown in its present state, and its details only to its receiver', async () => {
     const [key, guest] = [
-      await createUser(site.db),
-      await createUser(site.db, { name: '王工', phone: `139${String(Date.now()).slice(-8)}` }),
+      await site.createUser(),
+      await site.createUser({ name: '王工', phone: `139${String(Date.now()).slice(-8)}` }),
     ]
-    const machine = await createMachine(site.db, { owner: key.userId })
+    const machine = await site.createMachine({ owner: key.userId })
     const { id: applicationId } = await createApplication(machine.machineId, guest.userId)
     await write([note(key, machine, { kind: 'visitApply', applicationId, params: {} })])
     const [waiting] = (await page(key, { scene: 'inbox' })).list
@@ -417,8 +403,8 @@ describe('an application', () => {
   })
 
   test('an offered machine waits only for its receiver', async () => {
-    const [owner, heir] = [await createUser(site.db, { name: '陈静' }), await createUser(site.db)]
-    const machine = await createMachine(site.db, { owner: owner.userId, name: '空压机' })
+    const [owner, heir] = [await site.createUser({ name: '陈静' }), await site.createUser()]
+    const machine = await site.createMachine({ owner: owner.userId, name: '空压机' })
     const { id: transferId } = await createTransfer(machine.machineId, owner.userId, heir.userId)
     await write([note(heir, machine, { kind: 'transferOffer', transferId, params: {} })])
     const [offer] = (await page(heir, { scene: 'inbox' })).list

@@ -6,20 +6,10 @@ import {
   smsSegments,
   timing,
 } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { uncounted } from '../../../test-support/http/uncounted.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
@@ -31,26 +21,22 @@ import { listToldContacts } from './contacts-service.ts'
 import { createAlarmLinks } from './links-service.ts'
 
 const hourMs = 3_600_000
-let site: TestPlatform
 let ahead = 0
 const now = () => Date.now() + ahead
 const lines: string[] = []
 const note = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`)
 const logger: Logger = { debug: note, info: note, warn: note, error: note }
-beforeAll(async () => {
-  site = await startTestPlatform(
-    { PUBLIC_URL: 'https://busbar.example', SMS_URL: 'smpp://busbar@127.0.0.1:1' },
-    { now, logger, rateCounters: uncounted },
-  )
-})
-afterAll(() => site.stop())
+const site = useSite(
+  { PUBLIC_URL: 'https://busbar.example', SMS_URL: 'smpp://busbar@127.0.0.1:1' },
+  { now, logger, rateCounters: uncounted },
+)
 
 let contactsMade = 0
 const freshAddress = () => `contact-${++contactsMade}@example.test`
 
 async function createOwned() {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   return { owner, machineId }
 }
 
@@ -183,9 +169,7 @@ describe('a contact', () => {
     const former = await tokenOf(email)
     await site.as(owner).call(contract.updateContact, { id: contactId, email: freshAddress() })
     expect(await toldOf(machineId)).toEqual([])
-    expect((await failureOf(site.as(undefined), contract.confirmContact, { token: former })).code).toBe(
-      'LINK_UNKNOWN',
-    )
+    expect(await site.refusalOf(undefined, contract.confirmContact, { token: former })).toBe('LINK_UNKNOWN')
   })
 
   test('is sent again at most once an hour, with a link that is valid for seven days', async () => {
@@ -194,7 +178,7 @@ describe('a contact', () => {
     const { id } = await site
       .as(owner)
       .call(contract.createContact, { name: 'Night shift', email, machineIds: [machineId] })
-    expect((await failureOf(site.as(owner), contract.askContact, { id })).code).toBe('CONTACT_ASKED')
+    expect(await site.refusalOf(owner, contract.askContact, { id })).toBe('CONTACT_ASKED')
     try {
       ahead = hourMs + 1_000
       const former = await tokenOf(email)
@@ -246,7 +230,7 @@ describe('a contact', () => {
     const request = { name: 'Night shift', email: email.toUpperCase(), machineIds: [machineId] }
     const { id } = await site.as(owner).call(contract.createContact, request)
     expect(await site.as(owner).call(contract.listContacts, {})).toMatchObject([{ id, state: 'left' }])
-    expect((await failureOf(site.as(owner), contract.askContact, { id })).code).toBe('CONTACT_LEFT')
+    expect(await site.refusalOf(owner, contract.askContact, { id })).toBe('CONTACT_LEFT')
     expect(await mailsTo(email)).toBe(1)
     // A year later the owner may ask again.
     const longAgo = new Date(now() - 367 * 24 * hourMs)
@@ -275,8 +259,8 @@ describe('a contact', () => {
 
   test('loses a machine that changes hands, and one whose person lost the right', async () => {
     const { owner, machineId } = await createOwned()
-    const visitor = await createUser(site.db)
-    const grantId = await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const visitor = await site.createUser()
+    const grantId = await site.grantMachine(visitor.userId, machineId, { role: 'visitor' })
     const ofVisitor = await createConfirmed(visitor, machineId)
     const ofOwner = await createConfirmed(owner, machineId)
     expect(await toldOf(machineId)).toContain(ofOwner.contactId)
@@ -288,14 +272,14 @@ describe('a contact', () => {
   })
 
   test('of an enterprise can be created with the right sms alone, for devices that it owns', async () => {
-    const { eid } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { eid } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const [writer, reader] = [
-      await createMember(site.db, eid, 'member', ['sms']),
-      await createMember(site.db, eid, 'member', ['view']),
+      await site.createMember(eid, 'member', ['sms']),
+      await site.createMember(eid, 'member', ['view']),
     ]
     const request = { eid, name: 'Gate', email: freshAddress(), machineIds: [machineId] }
-    expect((await failureOf(site.as(reader), contract.createEnterpriseContact, request)).code).toBe('403')
+    expect(await site.refusalOf(reader, contract.createEnterpriseContact, request)).toBe('403')
     const { id } = await site.as(writer).call(contract.createEnterpriseContact, request)
     expect((await site.as(reader).call(contract.listEnterpriseContacts, { eid }))[0]?.id).toBe(id)
     await site.as(undefined).call(contract.confirmContact, { token: await tokenOf(request.email) })
@@ -346,8 +330,8 @@ describe('a link of a mail', () => {
 
   test('is in an SMS where that is switched on for the device, and its segments count', async () => {
     const phone = `138${String(20_000_000 + ++contactsMade)}`
-    const owner = await createUser(site.db, { phone, lang: 'cn' })
-    const { machineId } = await createMachine(site.db, { owner: owner.userId })
+    const owner = await site.createUser({ phone, lang: 'cn' })
+    const { machineId } = await site.createMachine({ owner: owner.userId })
     await sql`insert into sms_stocks (user_id, stock, created_at) values (${owner.userId}, 100, now())`.execute(
       site.db,
     )
@@ -388,8 +372,8 @@ describe('a link of a mail', () => {
 
   test('asks the right again at the press: of a person who lost it, it is unknown', async () => {
     const { machineId } = await createOwned()
-    const bkey = await createUser(site.db)
-    const grantId = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    const bkey = await site.createUser()
+    const grantId = await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
     const [first, second] = [await raise(machineId, 'A'), await raise(machineId, 'B')]
     const [used, kept] = [
       await linkTo(first, { userId: bkey.userId }),
@@ -411,12 +395,9 @@ describe('a link of a mail', () => {
     const nobody = site.as(undefined)
     expect((await nobody.call(contract.getAlarmLink, { token })).mayConfirm).toBe(false)
     expect((await failureOf(nobody, contract.confirmAlarmLink, { token })).code).toBe('LINK_NOT_ALLOWED')
-    const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const visitor = await site.createHolder(machineId, { role: 'visitor' })
     const request = { name: 'Gate', email: freshAddress(), machineIds: [machineId], mayConfirm: true }
-    expect((await failureOf(site.as(visitor), contract.createContact, request)).code).toBe(
-      'CONTACT_CONFIRM_KEY',
-    )
+    expect(await site.refusalOf(visitor, contract.createContact, request)).toBe('CONTACT_CONFIRM_KEY')
   })
 
   test('that expired, is another’s or never existed is answered alike', async () => {

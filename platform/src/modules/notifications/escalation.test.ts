@@ -1,17 +1,7 @@
 import { alarms, alarmContacts as contract, notifications } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
@@ -34,10 +24,9 @@ const brandOf = () =>
     smsSignature: '',
     hosts: [],
   }) as never
-let site: TestPlatform
+const site = useSite()
 let outgoing: Outgoing
 beforeAll(async () => {
-  site = await startTestPlatform()
   outgoing = createOutgoing({
     db: site.db,
     jobs: { sendAll: async () => undefined },
@@ -49,7 +38,6 @@ beforeAll(async () => {
     providers: {},
   })
 })
-afterAll(() => site.stop())
 
 const step = (who: contract.EscalationGroup, more: object = {}) => ({
   afterMinutes: 10,
@@ -59,8 +47,8 @@ const step = (who: contract.EscalationGroup, more: object = {}) => ({
 })
 
 async function createOwned() {
-  const owner = await createUser(site.db)
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   return { owner, machineId }
 }
 
@@ -160,8 +148,7 @@ const put = (user: TestUser, request: Parameters<typeof failureOf<typeof contrac
 describe('a run', () => {
   test('begins for an alarm that is major and unconfirmed, and notifies at each step’s time, once', async () => {
     const { owner, machineId } = await createOwned()
-    const other = await createUser(site.db)
-    await grantMachine(site.db, other.userId, machineId, { role: 'bkey' })
+    const other = await site.createHolder(machineId, { role: 'bkey' })
     const steps = [step('userIds', { userIds: [other.userId] }), step('keys', { how: ['email', 'sms'] })]
     await put(owner, { machineId, steps })
     const minor = await raise(machineId, { key: 'M', level: 'minor' })
@@ -181,13 +168,13 @@ describe('a run', () => {
   })
 
   test('without steps of its machine follows those of the enterprise, and notifies members who handle alarms', async () => {
-    const { eid } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { eid } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const [writer, watcher] = [
-      await createMember(site.db, eid, 'member', ['sms', 'alarm']),
-      await createMember(site.db, eid, 'member', ['alarm']),
+      await site.createMember(eid, 'member', ['sms', 'alarm']),
+      await site.createMember(eid, 'member', ['alarm']),
     ]
-    const deaf = await createMember(site.db, eid, 'member', ['sms'])
+    const deaf = await site.createMember(eid, 'member', ['sms'])
     await put(writer, { eid, steps: [step('members')] })
     const alarmId = await raise(machineId)
     await escalate(11)
@@ -296,8 +283,8 @@ describe('a run', () => {
 
   test('does not notify a person who lost the right, or a contact who left, at the second step', async () => {
     const { owner, machineId } = await createOwned()
-    const bkey = await createUser(site.db)
-    const grantId = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    const bkey = await site.createUser()
+    const grantId = await site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
     const { id: contactId } = await site.as(owner).call(contract.createContact, {
       name: 'Gate',
       email: 'gate@example.test',
@@ -407,10 +394,10 @@ describe('a mail of a step', () => {
 describe('the steps', () => {
   test('can be set by keys only, and name only people and contacts of the machine', async () => {
     const { owner, machineId } = await createOwned()
-    const [visitor, stranger] = [await createUser(site.db), await createUser(site.db)]
-    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const [visitor, stranger] = [await site.createUser(), await site.createUser()]
+    await site.grantMachine(visitor.userId, machineId, { role: 'visitor' })
     const codeOf = async (user: TestUser, steps: contract.EscalationStep[] | object[]) =>
-      (await failureOf(site.as(user), contract.putEscalation, { machineId, steps: steps as never })).code
+      await site.refusalOf(user, contract.putEscalation, { machineId, steps: steps as never })
     expect(await codeOf(visitor, [step('keys')])).toBe('403')
     expect(await codeOf(owner, [step('userIds', { userIds: [stranger.userId] })])).toBe('ESCALATION_PEOPLE')
     expect(await codeOf(owner, [step('contactIds', { contactIds: [999_999] })])).toBe('ESCALATION_PEOPLE')

@@ -1,19 +1,9 @@
 import { alarms, notifications as contract, messages } from '@busbar/contract'
 import { DeviceInformSchema, fromBinary, Scene, UnreadCountSchema } from '@busbar/contract/push'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  grantMachine,
-  signIn,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -44,10 +34,9 @@ const services = {
 }
 const takes = { send: async () => [], close: async () => undefined }
 
-let site: TestPlatform
 let now = noon
+const site = useSite({ SMS_SIGNATURE: '母线', ...services }, { now: () => now })
 beforeAll(async () => {
-  site = await startTestPlatform({ SMS_SIGNATURE: '母线', ...services }, { now: () => now })
   outgoing = createOutgoing({
     db: site.db,
     jobs: { sendAll: async () => undefined },
@@ -59,7 +48,6 @@ beforeAll(async () => {
     providers: { sms: takes, email: takes },
   })
 })
-afterAll(() => site.stop())
 beforeEach(async () => {
   now = noon + (Math.floor((now - noon) / dayMs) + 1) * dayMs
   // Clears the notifications that the test before left waiting.
@@ -228,8 +216,8 @@ async function factsOf(machineId: number): Promise<Fact<'alarm.raised'>[]> {
 
 async function createOwned(name = '一号泵') {
   const phone = `139${String(10_000_000 + ++keys)}`
-  const owner = await createUser(site.db, { phone })
-  const machine = await createMachine(site.db, { owner: owner.userId, name })
+  const owner = await site.createUser({ phone })
+  const machine = await site.createMachine({ owner: owner.userId, name })
   await sql`update machine_list_entries set name = ${name} where user_id = ${owner.userId}`.execute(site.db)
   await recharge(owner.userId, 1_000)
   return { owner, phone, ...machine }
@@ -238,8 +226,7 @@ async function createOwned(name = '一号泵') {
 describe('an alarm', () => {
   test('has one row for each person and channel, and reaches the key by all of them', async () => {
     const { owner, machineId, phone } = await createOwned()
-    const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const visitor = await site.createHolder(machineId, { role: 'visitor' })
     const alarmId = await raise(machineId)
     const rows = await rowsOf(machineId)
     const byPerson = (user: TestUser) =>
@@ -272,8 +259,7 @@ describe('an alarm', () => {
 
   test('is written in the reader’s language and zone, with the reader’s name for the machine', async () => {
     const { owner, machineId } = await createOwned('1#泵')
-    const reader = await createUser(site.db, { lang: 'en' })
-    await grantMachine(site.db, reader.userId, machineId, { role: 'bkey' })
+    const reader = await site.createHolder(machineId, { role: 'bkey' }, { lang: 'en' })
     await sql`update machine_list_entries set name = 'Pump East', is_named = true where user_id = ${reader.userId}`.execute(
       site.db,
     )
@@ -295,8 +281,7 @@ describe('an alarm', () => {
   test('had the name in its subject that a stranger gave the machine', async () => {
     const name = 'Locked: evil.example'
     const { machineId } = await createOwned(name)
-    const reader = await createUser(site.db, { lang: 'en' })
-    await grantMachine(site.db, reader.userId, machineId, { role: 'bkey' })
+    const reader = await site.createHolder(machineId, { role: 'bkey' }, { lang: 'en' })
     // As a gift puts it into the reader's list.
     await sql`update machine_list_entries set name = ${name} where user_id = ${reader.userId}`.execute(
       site.db,
@@ -353,8 +338,7 @@ describe('an alarm', () => {
 
   test('is pushed and spoken with the person’s name for the device', async () => {
     const { owner, machineId } = await createOwned('一号泵')
-    const friend = await createUser(site.db, { lang: 'en' })
-    await grantMachine(site.db, friend.userId, machineId, { role: 'visitor' })
+    const friend = await site.createHolder(machineId, { role: 'visitor' }, { lang: 'en' })
     await sql`update machine_list_entries set name = 'Pump 1' where user_id = ${friend.userId}`.execute(
       site.db,
     )
@@ -457,7 +441,7 @@ describe('an alarm', () => {
     }
     const short = await sent('热')
     expect(short.segments).toBe(1)
-    const { signature } = await site.as(await createUser(site.db)).call(contract.getUserMsgConfig, {})
+    const { signature } = await site.as(await site.createUser()).call(contract.getUserMsgConfig, {})
     expect(signature).toBe('母线')
     const full = await sent('热'.repeat(71 - short.units))
     expect(full).toEqual({ units: 70, segments: 2 })
@@ -646,8 +630,7 @@ describe('no message is sent, and the row has the reason,', () => {
 
   test('to a person who lost the right in between', async () => {
     const { machineId } = await createOwned()
-    const key = await createUser(site.db)
-    await grantMachine(site.db, key.userId, machineId, { role: 'bkey' })
+    const key = await site.createHolder(machineId, { role: 'bkey' })
     await raise(machineId)
     await raise(machineId)
     await sql`delete from machine_grants where user_id = ${key.userId}`.execute(site.db)
@@ -661,8 +644,8 @@ describe('no message is sent, and the row has the reason,', () => {
 
   test('to a person who lost the right while the provider was away', async () => {
     const { owner, machineId } = await createOwned()
-    const guest = await createUser(site.db)
-    const grantId = await grantMachine(site.db, guest.userId, machineId, { role: 'bkey' })
+    const guest = await site.createUser()
+    const grantId = await site.grantMachine(guest.userId, machineId, { role: 'bkey' })
     await raise(machineId)
     const noteOf = async (user: TestUser) => {
       const rows = await rowsOf(machineId, 'email')
@@ -682,7 +665,7 @@ describe('no message is sent, and the row has the reason,', () => {
 
   test('to the next owner, about alarms from before', async () => {
     const { machineId } = await createOwned()
-    const next = await createUser(site.db)
+    const next = await site.createUser()
     await raise(machineId)
     const [alarmId = 0] = await write([event(machineId)])
     await settle()
@@ -765,8 +748,8 @@ test('a digest is in the send record at the time it was sent, before the unsent 
 
 test('the segments used today are those to a person and those of the person’s devices to others, each once', async () => {
   const { owner, machineId } = await createOwned()
-  const other = await createUser(site.db, { phone: `137${String(10_000_000 + ++keys)}` })
-  await grantMachine(site.db, other.userId, machineId, { role: 'bkey' })
+  const other = await site.createUser({ phone: `137${String(10_000_000 + ++keys)}` })
+  await site.grantMachine(other.userId, machineId, { role: 'bkey' })
   const usedBy = async (user: TestUser) => (await site.as(user).call(contract.getUserMsgConfig, {})).usedToday
   await raise(machineId)
   const rows = await rowsOf(machineId, 'sms')
@@ -843,10 +826,10 @@ test('a confirmed contact gets the e-mail of its owner’s machine, and none onc
 })
 
 test('an enterprise’s device notifies its members by its own settings, and its stock pays', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const member = await createMember(site.db, eid, 'member', ['alarm'])
-  const watcher = await createMember(site.db, eid, 'member', ['view'])
-  const { machineId } = await createEnterpriseMachine(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const member = await site.createMember(eid, 'member', ['alarm'])
+  const watcher = await site.createMember(eid, 'member', ['view'])
+  const { machineId } = await site.createEnterpriseMachine(eid)
   await sql`update users set phone = '138' || (10000000 + id)::text, country_code = '86' where id = ${member.userId}`.execute(
     site.db,
   )
@@ -901,7 +884,7 @@ test('the record of notifications is deleted after its time, and not before', as
 test('a contact gets mails with the brand of its owner', async () => {
   const { owner, machineId } = await createOwned()
   const ofHost = 77
-  await signIn(site.db, owner.userId, { brandId: ofHost })
+  await site.signIn(owner.userId, { brandId: ofHost })
   const { rows } = await sql<{ id: number }>`
     insert into alarm_contacts (user_id, name, email, lang, created_at, confirmed_at)
     values (${owner.userId}, 'Night shift', 'night@example.test', 'en', now(), now()) returning id`.execute(

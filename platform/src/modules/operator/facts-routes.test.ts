@@ -1,6 +1,7 @@
 import { operator } from '@busbar/contract'
-import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { collect, kind } from '../../../test-support/facts/open-facts.ts'
 import { followerLagMsMax } from '../../kernel/facts/follower.ts'
 import { collectFigures } from '../../kernel/figures.ts'
@@ -9,15 +10,13 @@ import { readOverview } from './overview.ts'
 const refused = new Set<number>()
 const { follower, handled } = collect('test.refusing', (machineId) => refused.has(machineId))
 
-let site: TestPlatform
 let boss: TestUser
 
+const site = useSite({}, { followers: [follower] })
 beforeAll(async () => {
-  site = await startTestPlatform({}, { followers: [follower] })
-  boss = await createUser(site.db)
+  boss = await site.createUser()
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
 })
-afterAll(() => site.stop())
 
 /** Sets a fact of a machine aside, as its follower does after the last try. */
 async function setAside(factId: number, machineId: number, name = follower.name): Promise<void> {
@@ -60,7 +59,7 @@ test('a fact that was set aside is handled again on an operator’s request, and
   const named = { follower: follower.name, factId: 12 }
   await setAside(12, 4)
   refused.add(4)
-  expect((await failureOf(site.as(boss), operator.retryFactSetAside, named)).code).toBe('FACT_NOT_HANDLED')
+  expect(await site.refusalOf(boss, operator.retryFactSetAside, named)).toBe('FACT_NOT_HANDLED')
   const { list } = await site.as(boss).call(operator.listFactsSetAside, {})
   expect(list).toMatchObject([{ factId: 12, error: 'refuses 4', tries: 6 }])
   refused.delete(4)
@@ -68,13 +67,13 @@ test('a fact that was set aside is handled again on an operator’s request, and
   expect(handled).toEqual([4])
   expect((await site.as(boss).call(operator.listFactsSetAside, {})).total).toBe(0)
   expect((await auditOf(12)).toSorted()).toEqual([`${follower.name} ok`, `${follower.name} refused`])
-  expect((await failureOf(site.as(boss), operator.retryFactSetAside, named)).code).toBe('404')
+  expect(await site.refusalOf(boss, operator.retryFactSetAside, named)).toBe('404')
 })
 
 test('a fact of a follower that is gone stays aside, and asking for it is refused', async () => {
   await setAside(13, 5, 'test.gone')
   const gone = { follower: 'test.gone', factId: 13 }
-  expect((await failureOf(site.as(boss), operator.retryFactSetAside, gone)).code).toBe('404')
+  expect(await site.refusalOf(boss, operator.retryFactSetAside, gone)).toBe('404')
   expect((await site.as(boss).call(operator.listFactsSetAside, {})).total).toBe(1)
   expect(await auditOf(13)).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { operator } from '@busbar/contract'
-import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createOutgoing } from '../outgoing/index.ts'
@@ -10,15 +11,13 @@ const patience = { timeout: 10_000 }
 /** A mail server that is not there: each try fails at once, and the next is far away. */
 const env = { SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_SENDER: 'no-reply@example.test' }
 
-let site: TestPlatform
 let boss: TestUser
 
+const site = useSite(env)
 beforeAll(async () => {
-  site = await startTestPlatform(env)
-  boss = await createUser(site.db)
+  boss = await site.createUser()
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
 })
-afterAll(() => site.stop())
 
 /** Queues an e-mail that cannot be delivered; its job after the first try. */
 async function queueEmail(): Promise<operator.JobRow> {
@@ -78,12 +77,12 @@ test('a cancelled job is not tried again, and its message shows the cancelling',
   const id = job.ids.messageId ?? 0
   const row = await site.db.selectFrom('outgoing').selectAll().where('id', '=', id).executeTakeFirst()
   expect(row).toMatchObject({ state: 'failed', error: 'cancelled' })
-  expect((await failureOf(site.as(boss), operator.cancelJob, job)).code).toBe('404')
+  expect(await site.refusalOf(boss, operator.cancelJob, job)).toBe('404')
 })
 
 test('a failed job is tried once more on an operator’s request, and the audit log has the operator', async () => {
   const job = await queueEmail()
-  expect((await failureOf(site.as(boss), operator.retryJob, job)).code).toBe('404')
+  expect(await site.refusalOf(boss, operator.retryJob, job)).toBe('404')
   await sql`update jobs.job set state = 'failed', completed_on = now(), retry_limit = retry_count,
     start_after = now() where id = ${job.jobId}`.execute(site.db)
   await site.as(boss).call(operator.retryJob, job)

@@ -1,31 +1,19 @@
 import { access, accounts, brands, enterprises, machines, operator, type Route } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  proveSession,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createOperator } from './create-operator.ts'
 
-let site: TestPlatform
+const site = useSite()
 let boss: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
   boss = await createOperatorUser('Olga Op')
 })
-afterAll(() => site.stop())
 
 async function createOperatorUser(name: string): Promise<TestUser> {
-  const user = await createUser(site.db, { name })
+  const user = await site.createUser({ name })
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', user.userId).execute()
-  await proveSession(site.db, user.sessionId)
+  await site.proveSession(user.sessionId)
   return user
 }
 
@@ -46,7 +34,7 @@ describe('the back office', () => {
     'is closed to everybody else: %s',
     async (_, route) => {
       const path = route.path.replace(/:\w+/g, '1')
-      const somebody = await createUser(site.db)
+      const somebody = await site.createUser()
       const response = await fetch(`${site.url}${path}`, {
         method: route.method,
         headers: { token: somebody.token, 'content-type': 'application/json' },
@@ -67,13 +55,13 @@ describe('the back office', () => {
 describe('a locked person', () => {
   test('is signed out at once, gets the reason after the right password, and can sign in again when unlocked', async () => {
     const password = 'correct horse'
-    const person = await createUser(site.db, { password })
+    const person = await site.createUser({ password })
     const login = { loginName: person.email, loginPwd: password, terminalUUID: 'lock-test' }
     await site.as(boss).call(operator.updateUser, { id: person.userId, state: 'locked' })
-    expect((await failureOf(site.as(person), accounts.selectInfo, {})).code).toBe('113')
+    expect(await site.refusalOf(person, accounts.selectInfo, {})).toBe('113')
     const wrong = { ...login, loginPwd: 'wrong horse' }
-    expect((await failureOf(site.as(undefined), accounts.login, wrong)).code).toBe('07010109')
-    expect((await failureOf(site.as(undefined), accounts.login, login)).code).toBe('ACCOUNT_LOCKED')
+    expect(await site.refusalOf(undefined, accounts.login, wrong)).toBe('07010109')
+    expect(await site.refusalOf(undefined, accounts.login, login)).toBe('ACCOUNT_LOCKED')
     const told = await site.db
       .selectFrom('right_changes')
       .select('session_id')
@@ -89,7 +77,7 @@ describe('a locked person', () => {
   })
 
   test('is found by any part of name or account, and LIKE’s characters are plain text', async () => {
-    const person = await createUser(site.db, { name: 'Zoë 林50%_off' })
+    const person = await site.createUser({ name: 'Zoë 林50%_off' })
     for (const search of ['ZOË', '林', 'ë', '%', '50%_', person.email.slice(3, 20)]) {
       const { list } = await site.as(boss).call(operator.listUsers, { search })
       expect(list.map(({ userId }) => userId)).toContain(person.userId)
@@ -102,10 +90,10 @@ describe('a locked person', () => {
 describe('operators', () => {
   test('are appointed and dismissed only after a recent proof of the password', async () => {
     const hasty = await createOperatorUser('Hasty Op')
-    await proveSession(site.db, hasty.sessionId, new Date(Date.now() - accounts.proofMs - 1_000))
-    const person = await createUser(site.db)
+    await site.proveSession(hasty.sessionId, new Date(Date.now() - accounts.proofMs - 1_000))
+    const person = await site.createUser()
     const wish = { id: person.userId, isOperator: true }
-    expect((await failureOf(site.as(hasty), operator.updateUser, wish)).code).toBe('PROOF_NEEDED')
+    expect(await site.refusalOf(hasty, operator.updateUser, wish)).toBe('PROOF_NEEDED')
     await site.as(boss).call(operator.updateUser, wish)
     await site.as(person).call(operator.getOverview, {})
     await site.as(boss).call(operator.updateUser, { ...wish, isOperator: false })
@@ -114,9 +102,7 @@ describe('operators', () => {
 
   test('cannot shut themselves out', async () => {
     for (const change of [{ state: 'locked' as const }, { isOperator: false }])
-      expect((await failureOf(site.as(boss), operator.updateUser, { id: boss.userId, ...change })).code).toBe(
-        '12010201',
-      )
+      expect(await site.refusalOf(boss, operator.updateUser, { id: boss.userId, ...change })).toBe('12010201')
   })
 
   test('dismissing each other at the same moment leave one', async () => {
@@ -135,7 +121,7 @@ describe('operators', () => {
     expect(await createOperator(site.db, account, undefined, at)).toBe('unknown')
     expect(await createOperator(site.db, account, fresh, at)).toBe('made')
     expect(await createOperator(site.db, account, fresh, at)).toBe('known')
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     expect(await createOperator(site.db, { email: person.email }, undefined, at)).toBe('raised')
     await site.as(person).call(operator.getOverview, {})
     expect((await entriesOf('operator.add')).map(({ actor, target }) => [actor, target])).toContainEqual([
@@ -147,7 +133,7 @@ describe('operators', () => {
 
 describe('the register', () => {
   test('a machine is found by its code as it is printed, and by a part of its name or model', async () => {
-    const machine = await createMachine(site.db, { code: codeOf(77_001), name: '3号水泵 North' })
+    const machine = await site.createMachine({ code: codeOf(77_001), name: '3号水泵 North' })
     for (const search of ['7700 0000 0000 0077 001', '水', 'NORTH', '号水泵 n']) {
       const { list } = await site.as(boss).call(operator.listMachines, { search })
       expect(list.map(({ machineCode }) => machineCode)).toContain(machine.code)
@@ -157,15 +143,13 @@ describe('the register', () => {
 
 describe('a new label', () => {
   test('makes the old secret of an unowned machine void, and is refused for an owned one', async () => {
-    const free = await createMachine(site.db, { password: 'old label 1' })
+    const free = await site.createMachine({ password: 'old label 1' })
     const label = await site.as(boss).call(operator.renewMachineLabel, { id: free.machineId })
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const add = (machinePwd: string) => ({ machineName: 'Mine', machineCode: free.code, machinePwd })
-    expect((await failureOf(site.as(person), machines.addMachine, add('old label 1'))).code).toBe('505')
+    expect(await site.refusalOf(person, machines.addMachine, add('old label 1'))).toBe('505')
     await site.as(person).call(machines.addMachine, add(label.password))
-    expect((await failureOf(site.as(boss), operator.renewMachineLabel, { id: free.machineId })).code).toBe(
-      '12010301',
-    )
+    expect(await site.refusalOf(boss, operator.renewMachineLabel, { id: free.machineId })).toBe('12010301')
     const changes = await site.db
       .selectFrom('right_changes')
       .select('reason')
@@ -177,11 +161,11 @@ describe('a new label', () => {
 
 describe('the contents of the audit log', () => {
   test('every change that a key makes to a machine: by whom, to whom, from where', async () => {
-    const akey = await createUser(site.db, { name: 'Akey' })
-    const guest = await createUser(site.db)
-    const machine = await createMachine(site.db, { owner: akey.userId })
+    const akey = await site.createUser({ name: 'Akey' })
+    const guest = await site.createUser()
+    const machine = await site.createMachine({ owner: akey.userId })
     const { machineId: machineID } = machine
-    const grantId = await grantMachine(site.db, guest.userId, machineID, { role: 'visitor' })
+    const grantId = await site.grantMachine(guest.userId, machineID, { role: 'visitor' })
     const by = site.as(akey)
     await by.call(access.setCloudService, { machineID, state: false })
     await by.call(access.setReadOnly, { machineID, userID: guest.userId, limitRead: 1 })
@@ -242,19 +226,19 @@ describe('an operator’s reading and settings', () => {
     const { list } = await site.as(boss).call(operator.listEnterprises, { search: 'forge' })
     expect(list).toMatchObject([{ eid, name: 'Forge Ltd', enableProject: true }])
     const missing = { eid: 999_999, enableProject: true }
-    expect((await failureOf(site.as(boss), operator.updateEnterprise, missing)).code).toBe('404')
+    expect(await site.refusalOf(boss, operator.updateEnterprise, missing)).toBe('404')
   })
 
   test('a locked enterprise is closed to everybody until it is unlocked', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
+    const { eid, owner } = await site.createEnterprise()
     const listed = () => site.as(owner).call(enterprises.listUserEnterprises, {})
     await askForWindow(eid)
     expect(await site.as(owner).call(enterprises.listMaintenance, {})).toHaveLength(1)
     await site.as(boss).call(operator.updateEnterprise, { eid, state: 'locked' })
     expect(await listed()).toEqual([])
-    expect((await failureOf(site.as(owner), enterprises.listMembers, { eid })).code).toBe('403')
+    expect(await site.refusalOf(owner, enterprises.listMembers, { eid })).toBe('403')
     const picture = { purpose: 'logo', file: new File(['<svg/>'], 'logo.svg') } as const
-    expect((await failureOf(site.as(owner), brands.createUpload, picture)).code).toBe('403')
+    expect(await site.refusalOf(owner, brands.createUpload, picture)).toBe('403')
     expect(await site.as(owner).call(enterprises.listMaintenance, {})).toEqual([])
     expect(await entriesOf('enterprise.lock')).toHaveLength(1)
     await site.as(boss).call(operator.updateEnterprise, { eid, state: 'active' })
@@ -269,7 +253,7 @@ describe('an operator’s reading and settings', () => {
     const platformName = { cn: '锻造云', en: 'Forge Cloud' }
     const { id } = await site.as(boss).call(operator.createBrand, { ...fields, platformName })
     const again = { ...fields, platformName: { cn: '二', en: 'Two' } }
-    expect((await failureOf(site.as(boss), operator.createBrand, again)).code).toBe('BRAND_HOST_TAKEN')
+    expect(await site.refusalOf(boss, operator.createBrand, again)).toBe('BRAND_HOST_TAKEN')
     const { list: found } = await site.as(boss).call(operator.listBrands, { search: 'forge' })
     expect(found.map((brand) => brand.id)).toEqual([id])
     expect((await entriesOf('brand.create'))[0]).toMatchObject({ target: 'Forge Cloud' })
@@ -278,8 +262,8 @@ describe('an operator’s reading and settings', () => {
 
 /** Another enterprise requests a window on a machine of the enterprise. */
 async function askForWindow(eid: number): Promise<void> {
-  const { code: machineCode } = await createEnterpriseMachine(site.db, eid)
-  const makers = await createEnterprise(site.db)
+  const { code: machineCode } = await site.createEnterpriseMachine(eid)
+  const makers = await site.createEnterprise()
   const start = Date.now()
   const window = { start, stop: start + 3_600_000, reason: 'yearly check' }
   await site

@@ -1,38 +1,27 @@
 import { operator } from '@busbar/contract'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 
-let site: TestPlatform
+const site = useSite()
 let boss: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
-  boss = await createUser(site.db, { name: 'Olga Op' })
+  boss = await site.createUser({ name: 'Olga Op' })
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
 })
-afterAll(() => site.stop())
 
 const asBoss = () => site.as(boss)
 const missing = 999_999_999
 
 describe('the page of a person', () => {
   test('shows their identity, sessions and possessions, without a secret', async () => {
-    const person = await createUser(site.db, { name: 'Page Person' })
-    const own = await createMachine(site.db, { owner: person.userId, name: 'Own press' })
-    const other = await createMachine(site.db, { name: 'Shared press' })
-    await grantMachine(site.db, person.userId, other.machineId, { role: 'visitor' })
-    const over = await createMachine(site.db, { name: 'Over' })
-    await grantMachine(site.db, person.userId, over.machineId, { role: 'visitor', until: new Date(0) })
-    const { eid } = await createEnterprise(site.db)
+    const person = await site.createUser({ name: 'Page Person' })
+    const own = await site.createMachine({ owner: person.userId, name: 'Own press' })
+    const other = await site.createMachine({ name: 'Shared press' })
+    await site.grantMachine(person.userId, other.machineId, { role: 'visitor' })
+    const over = await site.createMachine({ name: 'Over' })
+    await site.grantMachine(person.userId, over.machineId, { role: 'visitor', until: new Date(0) })
+    const { eid } = await site.createEnterprise()
     await site.db
       .insertInto('enterprise_members')
       .values({ enterprise_id: eid, user_id: person.userId, role: 'admin' })
@@ -61,7 +50,7 @@ describe('the page of a person', () => {
   })
 
   test('lists the messages to their accounts only', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const rows = [person.email, `x${person.email}`].map((recipient) => ({
       ...{ kind: 'email', recipient, text: 'Hello', brand_id: 1, state: 'failed', created_at: new Date() },
     }))
@@ -74,9 +63,9 @@ describe('the page of a person', () => {
   })
 
   test('lists their actions and those on their account', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     await asBoss().call(operator.updateUser, { id: person.userId, state: 'locked' })
-    await createUser(site.db)
+    await site.createUser()
     const { list } = await asBoss().call(operator.listAudit, { aboutUserId: person.userId })
     expect(list.map(({ action, actor }) => [action, actor])).toEqual([['user.lock', 'Olga Op']])
   })
@@ -84,10 +73,10 @@ describe('the page of a person', () => {
 
 describe('the page of a machine', () => {
   test('shows its owner, connection, limits and the people who may enter, without a secret', async () => {
-    const akey = await createUser(site.db, { name: 'Akey' })
-    const guest = await createUser(site.db, { name: 'Guest' })
-    const machine = await createMachine(site.db, { owner: akey.userId, name: 'Press 7' })
-    await grantMachine(site.db, guest.userId, machine.machineId, { role: 'bkey' })
+    const akey = await site.createUser({ name: 'Akey' })
+    const guest = await site.createUser({ name: 'Guest' })
+    const machine = await site.createMachine({ owner: akey.userId, name: 'Press 7' })
+    await site.grantMachine(guest.userId, machine.machineId, { role: 'bkey' })
     const startedAt = new Date(1_700_000_000_000)
     await site.db
       .insertInto('machine_connections')
@@ -112,8 +101,8 @@ describe('the page of a machine', () => {
   })
 
   test('lists its visits, and those of one person', async () => {
-    const guest = await createUser(site.db, { name: 'Guest' })
-    const machine = await createMachine(site.db, { name: 'Press 8' })
+    const guest = await site.createUser({ name: 'Guest' })
+    const machine = await site.createMachine({ name: 'Press 8' })
     const visit = {
       ...{ machine_id: machine.machineId, user_id: guest.userId, session_id: guest.sessionId },
       ...{ target: 'page', address: 'a', active_at: new Date(), ends_at: new Date() },
@@ -141,8 +130,8 @@ describe('the page of a machine', () => {
 })
 
 test('the page of an enterprise shows its owners, members, devices and history', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const device = await createEnterpriseMachine(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const device = await site.createEnterpriseMachine(eid)
   const found = await asBoss().call(operator.getEnterprise, { eid })
   expect(found).toMatchObject({ eid, ownerUserId: owner.userId, members: 1 })
   const members = await asBoss().call(operator.listEnterpriseMembers, { eid })
@@ -185,7 +174,7 @@ describe('the order of a list holds beyond its page', () => {
 
   test('people by name, Chinese by pinyin, and those of equal names in a stable order', async () => {
     const names = ['sorted 赵', 'Sorted 阿', 'sorted b', 'Sorted B']
-    for (const name of names) await createUser(site.db, { name })
+    for (const name of names) await site.createUser({ name })
     const load = (order: 'asc' | 'desc') => (page: number) =>
       asBoss().call(operator.listUsers, { search: 'sorted', sort: 'name', order, page, pageSize: 2 })
     const rising = await namesOf(load('asc'), ({ name }) => name)
@@ -202,7 +191,7 @@ describe('the order of a list holds beyond its page', () => {
     const model = 'sorted-model'
     const made = []
     for (const at of [3_000, null, 1_000]) {
-      const { machineId } = await createMachine(site.db)
+      const { machineId } = await site.createMachine()
       await site.db
         .updateTable('machines')
         .set({ model, last_seen_at: at === null ? null : new Date(at) })

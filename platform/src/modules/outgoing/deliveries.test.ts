@@ -5,14 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { smsStock as contract, type ErrorCode } from '@busbar/contract'
-import {
-  createTestDatabase,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestDatabase,
-  type TestPlatform,
-} from '@busbar/testkit'
+import { createUser, failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -34,12 +28,11 @@ import { openSmpp } from './smpp-provider.ts'
 import { readReceipt } from './smpp-receipt.ts'
 
 const token = 'a-token-of-the-sms-service-1'
-let database: TestDatabase
+const database = useDatabase()
 let db: Database
 let facts: Facts
 const closers: (() => Promise<unknown> | unknown)[] = []
 beforeAll(async () => {
-  database = await createTestDatabase()
   db = database.db
   facts = new Facts({ db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
   for (const follower of stockFollowers) facts.follow(follower)
@@ -50,7 +43,6 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await facts.stop()
-  await database.drop()
 })
 
 const brand = {

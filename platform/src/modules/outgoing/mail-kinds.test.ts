@@ -1,5 +1,5 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
@@ -17,11 +17,7 @@ import {
 } from './index.ts'
 import type { AccountMail, EndableMail, MailKind } from './mail-kinds.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 const brand = {
   id: 1,

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import smpp, { type Pdu } from 'smpp'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type FullTable, fillDiskOf } from '../../../test-support/full-disk.ts'
 import { readConfig } from '../../config.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
@@ -29,18 +29,14 @@ import { openSignedHttp, signQuery } from './signed-http-provider.ts'
 import { openSmpp } from './smpp-provider.ts'
 import { openSmtp } from './smtp-provider.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 const closers: (() => Promise<unknown> | unknown)[] = []
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await database.db.deleteFrom('outgoing').execute()
   recorded.length = 0
   await sql`truncate jobs.job_common cascade`.execute(database.db)
 })
-afterAll(() => database.drop())
 
 const sms: OutgoingMessage = {
   kind: 'sms',

@@ -6,25 +6,15 @@ import {
   type RequestOf,
   reportLimits,
 } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { expect, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ PUBLIC_URL: 'https://busbar.test' })
-})
-afterAll(() => site.stop())
+const site = useSite({ PUBLIC_URL: 'https://busbar.test' })
 
 let people = 0
 async function createReader(): Promise<TestUser & { readonly email: string }> {
-  const user = await createUser(site.db, { lang: 'en' })
+  const user = await site.createUser({ lang: 'en' })
   const email = `reader-${++people}@example.test`
   await site.db.updateTable('users').set({ email, lang: 'en' }).where('id', '=', user.userId).execute()
   return { ...user, email }
@@ -41,10 +31,10 @@ const wishOf = (machineId: number, userIds: readonly number[]): RequestOf<typeof
 
 /** A key holder of a machine, and people who were made visitors of it unasked. */
 async function createSender(visitors: number) {
-  const owner = await createUser(site.db, { name: 'http://evil.example' })
-  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser({ name: 'http://evil.example' })
+  const { machineId } = await site.createMachine({ owner: owner.userId })
   const readers = await Promise.all(Array.from({ length: visitors }, createReader))
-  for (const { userId } of readers) await grantMachine(site.db, userId, machineId, { role: 'visitor' })
+  for (const { userId } of readers) await site.grantMachine(userId, machineId, { role: 'visitor' })
   const make = () =>
     site.as(owner).call(
       contract.createReport,

@@ -3,20 +3,10 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { reports as contract, type RequestOf } from '@busbar/contract'
 import { createAlarm } from '@busbar/platform/test-support/rights/things.ts'
-import {
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, type TestUser } from '@busbar/testkit'
 import { readPdf } from '@busbar/testkit/pdf.ts'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { queueDue } from './reports-service.ts'
 
 const hourMs = 3_600_000
@@ -24,12 +14,8 @@ const dayMs = 24 * hourMs
 /** A Monday, half past six in the morning. */
 const monday = Date.UTC(2026, 10, 23, 6, 30)
 
-let site: TestPlatform
 let time = monday
-beforeAll(async () => {
-  site = await startTestPlatform({ PUBLIC_URL: 'https://busbar.test' }, { now: () => time })
-})
-afterAll(() => site.stop())
+const site = useSite({ PUBLIC_URL: 'https://busbar.test' }, { now: () => time })
 
 type Wish = RequestOf<typeof contract.createReport>
 
@@ -93,8 +79,8 @@ const mailsTo = (email: string) =>
     .execute()
 
 async function keyHolder() {
-  const user = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: user.userId, name: 'Press 4' })
+  const user = await site.createUser()
+  const machine = await site.createMachine({ owner: user.userId, name: 'Press 4' })
   return { user, machine, machineId: machine.machineId }
 }
 
@@ -164,7 +150,7 @@ describe('rights', () => {
   test('a report is of machines that its writer sees, for people who see one of them', async () => {
     const { user, machineId } = await keyHolder()
     const foreign = await keyHolder()
-    const stranger = await createUser(site.db)
+    const stranger = await site.createUser()
     const machines = wishOf([machineId, foreign.machineId])
     expect(await failureOf(site.as(user), contract.createReport, machines)).toMatchObject({
       code: 'REPORT_MACHINES',
@@ -178,9 +164,8 @@ describe('rights', () => {
 
   test('the choice of recipients showed a visitor who else may enter the device', async () => {
     const { user, machineId } = await keyHolder()
-    const [visitor, other] = [await createUser(site.db), await createUser(site.db)]
-    for (const { userId } of [visitor, other])
-      await grantMachine(site.db, userId, machineId, { role: 'visitor' })
+    const [visitor, other] = [await site.createUser(), await site.createUser()]
+    for (const { userId } of [visitor, other]) await site.grantMachine(userId, machineId, { role: 'visitor' })
     const peopleFor = async (reader: TestUser) => {
       const wish = { machineIds: [machineId] }
       const { people } = await site.as(reader).call(contract.listReportRecipients, wish)
@@ -189,13 +174,13 @@ describe('rights', () => {
     expect(await peopleFor(visitor)).toEqual([visitor.userId])
     expect(await peopleFor(user)).toEqual([user.userId, visitor.userId, other.userId].sort((a, b) => a - b))
     const wish = wishOf([machineId], { recipients: { userIds: [other.userId], contactIds: [] } })
-    expect((await failureOf(site.as(visitor), contract.createReport, wish)).code).toBe('REPORT_RECIPIENTS')
+    expect(await site.refusalOf(visitor, contract.createReport, wish)).toBe('REPORT_RECIPIENTS')
   })
 
   test('after a lost right the report lists the missing data, and an older file is refused', async () => {
     const { user, machineId } = await keyHolder()
     const other = await keyHolder()
-    await grantMachine(site.db, user.userId, other.machineId, { role: 'visitor' })
+    await site.grantMachine(user.userId, other.machineId, { role: 'visitor' })
     const { id } = await site
       .as(user)
       .call(contract.createReport, wishOf([machineId, other.machineId], { enabled: false }))
@@ -218,8 +203,7 @@ describe('rights', () => {
 
   test('an older file showed the next owner the former one’s time', async () => {
     const { user: former, machineId } = await keyHolder()
-    const next = await createUser(site.db)
-    await grantMachine(site.db, next.userId, machineId, { role: 'visitor' })
+    const next = await site.createHolder(machineId, { role: 'visitor' })
     const { id } = await site.as(next).call(contract.createReport, wishOf([machineId], { enabled: false }))
     const make = async (runs: number) => {
       await site.as(next).call(contract.runReport, { id })
@@ -241,8 +225,7 @@ describe('rights', () => {
 
   test('a download went on after the right was lost', async () => {
     const { machineId } = await keyHolder()
-    const guest = await createUser(site.db)
-    await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const guest = await site.createHolder(machineId, { role: 'visitor' })
     const { id } = await site.as(guest).call(contract.createReport, wishOf([machineId], { enabled: false }))
     await site.as(guest).call(contract.runReport, { id })
     const [made] = await finishedRuns(guest, id, 1)
@@ -271,10 +254,10 @@ describe('rights', () => {
   })
 
   test('of an enterprise’s report each member gets the devices that they may see, and no names of others', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const guest = await createMember(site.db, eid, 'member', [])
-    const mate = await createMember(site.db, eid, 'member', ['view'])
-    const machine = await createEnterpriseMachine(site.db, eid)
+    const { eid, owner } = await site.createEnterprise()
+    const guest = await site.createMember(eid, 'member', [])
+    const mate = await site.createMember(eid, 'member', ['view'])
+    const machine = await site.createEnterpriseMachine(eid)
     for (const [who, email] of [
       [guest, 'guest@example.test'],
       [mate, 'mate@example.test'],
@@ -299,10 +282,10 @@ describe('rights', () => {
 
   test('a file named the person who acknowledged an alarm to people who see no names', async () => {
     const { user: key, machineId } = await keyHolder()
-    const acting = await createUser(site.db, { name: 'Acting Wang' })
-    const visitor = await createUser(site.db)
+    const acting = await site.createUser({ name: 'Acting Wang' })
+    const visitor = await site.createUser()
     for (const { userId } of [acting, visitor])
-      await grantMachine(site.db, userId, machineId, { role: 'visitor' })
+      await site.grantMachine(userId, machineId, { role: 'visitor' })
     const alarmId = await createAlarm(site.db, machineId, 'too hot')
     const raisedAt = new Date(monday - 1.5 * dayMs)
     await site.db
@@ -354,12 +337,12 @@ describe('rights', () => {
   })
 
   test('the list of runs named variables of devices that its reader may not see', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
+    const { eid, owner } = await site.createEnterprise()
     const [guest, mate] = [
-      await createMember(site.db, eid, 'member', []),
-      await createMember(site.db, eid, 'member', ['view']),
+      await site.createMember(eid, 'member', []),
+      await site.createMember(eid, 'member', ['view']),
     ]
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const tags = [{ machineId, group: '', tag: 'recipe' }]
     const content: Wish['content'] = { machineIds: [machineId], tags, parts: ['statistics'] }
     const { id } = await site
@@ -376,7 +359,7 @@ describe('rights', () => {
   test('a report fails with the reason if its owner may see none of it', async () => {
     const { user } = await keyHolder()
     const other = await keyHolder()
-    await grantMachine(site.db, user.userId, other.machineId, { role: 'visitor' })
+    await site.grantMachine(user.userId, other.machineId, { role: 'visitor' })
     const { id } = await site
       .as(user)
       .call(contract.createReport, wishOf([other.machineId], { enabled: false }))

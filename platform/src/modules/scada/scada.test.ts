@@ -1,16 +1,15 @@
 import { type ApiError, type InputOf, operator, scada } from '@busbar/contract'
-import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { register } from './scada-service.ts'
 
-let site: TestPlatform
+const site = useSite()
 let boss: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
-  boss = await createUser(site.db, { name: 'Olga Op' })
+  boss = await site.createUser({ name: 'Olga Op' })
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
 })
-afterAll(() => site.stop())
 
 let requests = 0
 const wish = (more: Partial<InputOf<typeof scada.registerScada>> = {}) => ({
@@ -38,7 +37,7 @@ describe('a request for a SCADA computer', () => {
       [1, 2].map(() => site.as(boss).call(operator.answerScadaRequest, answer)),
     )
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect((await failureOf(site.as(boss), operator.answerScadaRequest, answer)).code).toBe('12010401')
+    expect(await site.refusalOf(boss, operator.answerScadaRequest, answer)).toBe('12010401')
 
     const mails = await site.db
       .selectFrom('outgoing')

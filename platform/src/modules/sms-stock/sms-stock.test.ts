@@ -1,28 +1,19 @@
 import { smsStock as contract, enterprises, smsSegments } from '@busbar/contract'
-import {
-  createEnterprise,
-  createMember,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, type TestUser } from '@busbar/testkit'
 import { countLockWaits } from '@busbar/testkit/database.ts'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { findTemplate } from '../outgoing/deliveries-store.ts'
 import { readStock, reserveStock, settleReservations } from './index.ts'
 
-let site: TestPlatform
+const site = useSite()
 let operator: TestUser
 beforeAll(async () => {
-  site = await startTestPlatform()
-  operator = await createUser(site.db)
+  operator = await site.createUser()
   await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', operator.userId).execute()
 })
-afterAll(() => site.stop())
 
 const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
 const recharge = (owner: { eid: number } | { userId: number }, count: number) =>
@@ -60,7 +51,7 @@ test('a text costs one segment up to 70 units, then one for every 67 begun', () 
 
 describe('an operator', () => {
   test('recharges and refunds, and never below zero', async () => {
-    const person = await createUser(site.db)
+    const person = await site.createUser()
     const { userId } = person
     expect(await recharge({ userId }, 100)).toEqual({ remaining: 100 })
     const refund = { userId, type: 'refund', count: 30, note: '退款' } as const
@@ -84,8 +75,8 @@ describe('an operator', () => {
 
   test('finds a person and an enterprise without a balance, who are recharged for the first time', async () => {
     const name = 'Never Recharged Works'
-    const { eid } = await createEnterprise(site.db, name)
-    const person = await createUser(site.db)
+    const { eid } = await site.createEnterprise(name)
+    const person = await site.createUser()
     const find = async (search: string) =>
       (await site.as(operator).call(contract.listStocks, { search })).list.map(
         ({ owner, id, remaining, rechargedAt }) => ({ owner, id, remaining, rechargedAt }),
@@ -108,9 +99,9 @@ describe('an operator', () => {
 
 describe('an enterprise', () => {
   test('allocates to its members and takes back, and each act is in the record', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['view'])
-    const other = await createMember(site.db, eid, 'member', ['view'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['view'])
+    const other = await site.createMember(eid, 'member', ['view'])
     await recharge({ eid }, 100)
     const transfer = (userId: number, count: number, direction: 'give' | 'takeBack') =>
       site.as(owner).call(contract.transferStock, { eid, userId, count, direction })
@@ -118,7 +109,7 @@ describe('an enterprise', () => {
     expect(await transfer(member.userId, 10, 'takeBack')).toEqual({ stock: 50, userStock: 50 })
     const tooMuch = { eid, userId: member.userId, count: 51, direction: 'give' } as const
     expect(await codeOf(site.as(owner), contract.transferStock, tooMuch)).toBe('SMS_STOCK_SHORT')
-    const stranger = await createUser(site.db)
+    const stranger = await site.createUser()
     const toStranger = { ...tooMuch, userId: stranger.userId, count: 1 }
     expect(await codeOf(site.as(owner), contract.transferStock, toStranger)).toBe('404')
 
@@ -135,8 +126,8 @@ describe('an enterprise', () => {
   })
 
   test('gets back the remaining segments of a member who left', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['view'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['view'])
     await recharge({ eid }, 20)
     const gift = { eid, userId: member.userId, count: 15, direction: 'give' } as const
     await site.as(owner).call(contract.transferStock, gift)
@@ -147,8 +138,8 @@ describe('an enterprise', () => {
   })
 
   test('gets back the segments of a refused message after the member who paid has left', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['view'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['view'])
     await recharge({ eid }, 20)
     const gift = { eid, userId: member.userId, count: 15, direction: 'give' } as const
     await site.as(owner).call(contract.transferStock, gift)
@@ -162,8 +153,8 @@ describe('an enterprise', () => {
   })
 
   test('allocates nothing to a member who leaves at the same moment', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['view'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['view'])
     await recharge({ eid }, 20)
     const gift = { eid, userId: member.userId, count: 5, direction: 'give' } as const
     await site.as(owner).call(contract.transferStock, gift)
@@ -180,8 +171,8 @@ describe('an enterprise', () => {
   })
 
   test('gets back the first allocation to a member who leaves at the same moment', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['view'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['view'])
     await recharge({ eid }, 20)
     const { userId } = member
     const calls: Promise<unknown>[] = []
@@ -202,8 +193,8 @@ describe('an enterprise', () => {
 
 describe('a message', () => {
   test('to a member is paid by their allocation while that covers it, then by the enterprise', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const member = await createMember(site.db, eid, 'member', ['view'])
+    const { eid, owner } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['view'])
     await recharge({ eid }, 10)
     const gift = { eid, userId: member.userId, count: 3, direction: 'give' } as const
     await site.as(owner).call(contract.transferStock, gift)
@@ -216,14 +207,14 @@ describe('a message', () => {
   })
 
   test('about an enterprise’s device is never paid by a person', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
+    const { eid, owner } = await site.createEnterprise()
     await recharge({ userId: owner.userId }, 10)
     expect(await reserve({ enterpriseId: eid, memberId: owner.userId }, 1)).toBeUndefined()
     expect(await readStock(site.db, { userId: owner.userId })).toBe(10)
   })
 
   test('is used or given back once, however often its outcome is reported', async () => {
-    const { userId } = await createUser(site.db)
+    const { userId } = await site.createUser()
     await recharge({ userId }, 10)
     const [sent = 0, refused = 0] = [await reserve({ userId }, 4), await reserve({ userId }, 5)]
     await settle([sent, refused], 'take').catch(() => undefined)
@@ -239,8 +230,8 @@ describe('a message', () => {
   })
 
   test('many at once never take a stock below zero, and every stock is the sum of its records', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const members = [await createMember(site.db, eid), await createMember(site.db, eid)]
+    const { eid, owner } = await site.createEnterprise()
+    const members = [await site.createMember(eid), await site.createMember(eid)]
     const [first, second] = members.map(({ userId }) => userId)
     await recharge({ eid }, 40)
     const acts = Array.from({ length: 120 }, (_, place) => async () => {

@@ -1,22 +1,10 @@
 import { annotations, type BoardLayout, boards, type Tile, views } from '@busbar/contract'
-import {
-  createEnterprise,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
+import { failureOf, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform({ STORAGE_MB_PERSON: '1', STORAGE_MB_ENTERPRISE: '2' })
-})
-afterAll(() => site.stop())
+const site = useSite({ STORAGE_MB_PERSON: '1', STORAGE_MB_ENTERPRISE: '2' })
 
 const megabyte = 1_048_576
 
@@ -190,7 +178,7 @@ async function bytesOf({ userId, eid }: { userId?: number; eid?: number }) {
 
 describe('a person whose storage is full', () => {
   test('kept 350 MB of deleted boards a minute', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const client = site.as(user)
     const ids: number[] = []
     let refused = ''
@@ -210,7 +198,7 @@ describe('a person whose storage is full', () => {
     // Nothing was deleted for it, what frees storage goes on, and others are not refused.
     const page = await client.call(boards.listBoards, { deleted: true })
     expect(page.map(({ id }) => id)).toEqual(ids.toReversed())
-    expect(await codeOf(create(await createUser(site.db), 100_000))).toBe('kept')
+    expect(await codeOf(create(await site.createUser(), 100_000))).toBe('kept')
     await client.call(boards.restoreBoard, { id: ids[0] as number })
     expect((await failureOf(client, boards.deleteBoard, { id: ids[0] as number, forGood: true })).code).toBe(
       '404',
@@ -221,9 +209,9 @@ describe('a person whose storage is full', () => {
   })
 
   test('adds neither a version, a view nor a note, and an enterprise has a budget of its own', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const client = site.as(user)
-    const { machineId } = await createMachine(site.db, { owner: user.userId })
+    const { machineId } = await site.createMachine({ owner: user.userId })
     const id = await create(user, 100_000)
     let version = 1
     for (let tries = 0; tries < 9; tries++)
@@ -239,15 +227,15 @@ describe('a person whose storage is full', () => {
     for (let tries = 0; tries < 4; tries++) await codeOf(client.call(annotations.createAnnotation, note))
     expect(await codeOf(client.call(annotations.createAnnotation, note))).toBe('STORAGE_FULL')
     expect(['STORAGE_FULL', '400']).toContain(await codeOf(client.call(views.createView, view)))
-    const { eid, owner } = await createEnterprise(site.db)
+    const { eid, owner } = await site.createEnterprise()
     expect(await codeOf(create(owner, 100_000, eid))).toBe('kept')
   })
 })
 
 test('sixteen parallel writers together kept more than the budget', async () => {
-  const { eid } = await createEnterprise(site.db)
+  const { eid } = await site.createEnterprise()
   const members = await Promise.all(
-    Array.from({ length: 16 }, () => createMember(site.db, eid, 'member', ['manage'])),
+    Array.from({ length: 16 }, () => site.createMember(eid, 'member', ['manage'])),
   )
   const write = async (user: TestUser) => [
     await codeOf(create(user, 100_000, eid)),
@@ -261,9 +249,9 @@ test('sixteen parallel writers together kept more than the budget', async () => 
 })
 
 test('the count is that of the rows, whatever is added, changed, deleted and undone', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const client = site.as(user)
-  const { machineId } = await createMachine(site.db, { owner: user.userId })
+  const { machineId } = await site.createMachine({ owner: user.userId })
   const check = async () => {
     const bytes = await bytesOf({ userId: user.userId })
     expect(bytes?.said).toBe(bytes?.held)
@@ -296,7 +284,7 @@ test('the count is that of the rows, whatever is added, changed, deleted and und
   await client.call(annotations.deleteAnnotation, { id: note.id })
   await site.db.deleteFrom('board_templates').where('user_id', '=', user.userId).execute()
   expect(await check()).toBe(0)
-  const erased = await createUser(site.db)
+  const erased = await site.createUser()
   await sql`insert into views (user_id, name, state, updated_at) values (${erased.userId}, 'x', '{}', now())`.execute(
     site.db,
   )
@@ -306,7 +294,7 @@ test('the count is that of the rows, whatever is added, changed, deleted and und
 })
 
 test('an operator who lowers the budget deletes nothing, and what is above it can be made less', async () => {
-  const user = await createUser(site.db)
+  const user = await site.createUser()
   const id = await create(user, 50_000)
   await sql`update storage_budgets set person_bytes = 10000`.execute(site.db)
   onTestFinished(() =>

@@ -8,29 +8,12 @@ import {
   telemetry,
 } from '@busbar/contract'
 import { SparkplugDatatype } from '@busbar/link'
-import { createMachine, createUser, failureOf, grantMachine } from '@busbar/testkit'
-import mqtt, { type MqttClient } from 'mqtt'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { WriteSite, writableMetric } from '../../../test-support/writes/write-site.ts'
+import type { MqttClient } from 'mqtt'
+import { describe, expect, test } from 'vitest'
+import { useWriteSite, writableMetric } from '../../../test-support/writes/write-site.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
-
-async function openMachine(): Promise<MqttClient> {
-  const { code, secret } = here.machine
-  const client = await mqtt.connectAsync(here.site.mqttUrl, {
-    username: code,
-    password: secret,
-    clientId: `${code}:hmi`,
-    reconnectPeriod: 0,
-  })
-  here.cleanups.push(() => client.endAsync(true))
-  return client
-}
+const here = useWriteSite()
 
 const topicOf = (rest: string, start = 'data') => `${start}/${here.machine.code}/${rest}`
 const say = (client: MqttClient, values: object, group = 'line/hmi') =>
@@ -46,7 +29,7 @@ async function set(name: string, change: Change, by = here.owner) {
 async function fault(name: string, change: Change) {
   const { tagId } = await here.tagOf(name)
   const request = { machineId: here.machine.machineId, tagId, ...change }
-  return (await failureOf(here.site.as(here.owner), contract.setTag, request)).code
+  return await here.site.refusalOf(here.owner, contract.setTag, request)
 }
 
 describe('the settings of a tag', () => {
@@ -117,10 +100,9 @@ describe('the settings of a tag', () => {
   })
 
   test('of two people at the same time both stay', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '21.5' })
-    const second = await createUser(here.site.db)
-    await grantMachine(here.site.db, second.userId, here.machine.machineId, { role: 'bkey' })
+    const second = await here.site.createHolder(here.machine.machineId, { role: 'bkey' })
     await here.tagOf('temp')
     await Promise.all([
       set('temp', { name: 'Oven' }),
@@ -131,7 +113,7 @@ describe('the settings of a tag', () => {
   })
 
   test('are published at once to people who watch the machine', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '21.5' })
     await here.tagOf('temp')
     here.page.watch(here.machine.machineId)
@@ -176,26 +158,22 @@ describe('the settings of a tag', () => {
 
   test('are of keys that may change something, and do not pass to the next owner', async () => {
     const password = 'label-of-4711'
-    here.machine = await createMachine(here.site.db, { owner: here.owner.userId, password })
-    const hmi = await openMachine()
+    here.machine = await here.site.createMachine({ owner: here.owner.userId, password })
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '21.5' })
     const { machineId } = here.machine
     const { tagId } = await here.tagOf('temp')
-    const watcher = await createUser(here.site.db)
-    await grantMachine(here.site.db, watcher.userId, machineId, { role: 'bkey', readOnly: true })
+    const watcher = await here.site.createHolder(machineId, { role: 'bkey', readOnly: true })
     const request = { machineId, tagId, writable: true }
-    expect((await failureOf(here.site.as(watcher), contract.setTag, request)).code).toBe('GIVER_READ_ONLY')
-    const visitor = await createUser(here.site.db)
-    await grantMachine(here.site.db, visitor.userId, machineId, { role: 'visitor' })
-    expect((await failureOf(here.site.as(visitor), contract.setTag, request)).code).toBe('403')
-    expect((await failureOf(here.site.as(here.owner), contract.setTag, { ...request, tagId: 1 })).code).toBe(
-      '404',
-    )
+    expect(await here.site.refusalOf(watcher, contract.setTag, request)).toBe('GIVER_READ_ONLY')
+    const visitor = await here.site.createHolder(machineId, { role: 'visitor' })
+    expect(await here.site.refusalOf(visitor, contract.setTag, request)).toBe('403')
+    expect(await here.site.refusalOf(here.owner, contract.setTag, { ...request, tagId: 1 })).toBe('404')
     await set('temp', { name: 'Secret recipe', writable: true })
     await here.site.as(visitor).call(machines.removeMachine, { delMachineID: machineId })
     await here.site.as(watcher).call(machines.removeMachine, { delMachineID: machineId })
     await here.site.as(here.owner).call(machines.removeMachine, { delMachineID: machineId })
-    const next = await createUser(here.site.db)
+    const next = await here.site.createUser()
     await here.site.as(next).call(machines.addMachine, {
       machineName: 'Mine',
       machineCode: here.machine.code,
@@ -229,7 +207,7 @@ describe('a set-point of a machine that does not declare writable tags', () => {
   }
 
   test('is closed until a key opens it; a vendor’s HMI is written, and its next value confirms or denies it', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     const commands = await listen(hmi, topicOf('#', 'cmd'))
     await say(hmi, { sp: '20' })
     expect(await here.tagOf('sp')).toMatchObject({ readOnly: true, openable: true })
@@ -254,7 +232,7 @@ describe('a set-point of a machine that does not declare writable tags', () => {
   })
 
   test('of a Weintek HMI is written in its own shape; an element of an array cannot be', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     const commands = await listen(hmi, topicOf('#', 'cmd'))
     await say(hmi, { d: { speed: [5], zones: [1, 2] } })
     await set('speed', { writable: true })
@@ -268,7 +246,7 @@ describe('a set-point of a machine that does not declare writable tags', () => {
   })
 
   test('of a plain JSON machine is written by its rpc, with the values that have a text', async () => {
-    const machine = await openMachine()
+    const machine = await here.openHmi()
     const commands = await listen(machine, 'v1/devices/me/rpc/request/+')
     await machine.publishAsync('v1/devices/me/telemetry', '{"mode":0}', { qos: 1 })
     await set('mode', { writable: true, enum: { 0: '停止', 1: '运行' } })
@@ -284,7 +262,7 @@ describe('a set-point of a machine that does not declare writable tags', () => {
   })
 
   test('that was opened is not written by Sparkplug, whose nodes themselves declare writable tags', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { sp: '20' }, 'line/hmi')
     await set('sp', { writable: true })
     await hmi.endAsync(true)
@@ -312,7 +290,7 @@ describe('a file of tags', () => {
   }
 
   test('that was exported changes nothing; cleared cells fall back to the machine’s own description', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '20', '=cmd()': '1', mode: '0' })
     await set('temp', { name: '=1+1', unit: '', scale: 1, min: -5, max: 99.5 })
     await set('mode', { enum: { 0: 'a; b\\', 1: '=x' }, writable: true })
@@ -347,7 +325,7 @@ describe('a file of tags', () => {
   })
 
   test('that a German Excel saved was refused', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '20', mode: '0' })
     await set('temp', { name: '=1+1', min: -5, max: 99.5 })
     await set('mode', { enum: { 0: 'a; b', 1: 'c' }, writable: true })
@@ -368,7 +346,7 @@ describe('a file of tags', () => {
   })
 
   test('whose decimal comma was a separator moved its cells, and each such line is named', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '20' })
     await here.tagOf('temp')
     const { refused } = await send('group,tag,min,max\nline,temp,1,99,5', true)
@@ -376,7 +354,7 @@ describe('a file of tags', () => {
   })
 
   test('with a line that is wrong changes nothing at all, and each such line is named', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '20', flow: '1' })
     await here.tagOf('flow')
     const csv = [
@@ -407,7 +385,7 @@ describe('a file of tags', () => {
   test('that is unreadable, or too long, is refused as a whole', async () => {
     const { machineId } = here.machine
     const why = async (csv: string) =>
-      (await failureOf(here.site.as(here.owner), contract.importTags, { machineId, csv })).code
+      await here.site.refusalOf(here.owner, contract.importTags, { machineId, csv })
     expect(await why('name,unit\na,b')).toBe('TAG_FILE_UNREADABLE')
     expect(await why(`tag\n${'a\n'.repeat(20_001)}`)).toBe('TAG_FILE_TOO_LONG')
     expect(await why('')).toBe('TAG_FILE_UNREADABLE')
@@ -415,7 +393,7 @@ describe('a file of tags', () => {
   })
 
   test('was read while it held the row of its machine', async () => {
-    const hmi = await openMachine()
+    const hmi = await here.openHmi()
     await say(hmi, { temp: '20' })
     await here.tagOf('temp')
     const { machineId } = here.machine
@@ -423,9 +401,7 @@ describe('a file of tags', () => {
       await trx.selectFrom('machines').select('id').where('id', '=', machineId).forUpdate().execute()
       expect(await send('group,tag,name\nline,temp,Oven\n')).toMatchObject({ applied: false, changes: 1 })
       const commas = { machineId, csv: `tag\n${','.repeat(1_000)}`, apply: true }
-      expect((await failureOf(here.site.as(here.owner), contract.importTags, commas)).code).toBe(
-        'TAG_FILE_TOO_LONG',
-      )
+      expect(await here.site.refusalOf(here.owner, contract.importTags, commas)).toBe('TAG_FILE_TOO_LONG')
     })
   })
 })

@@ -1,5 +1,5 @@
 import { createMachine, type TestMachine } from '@busbar/testkit/builders.ts'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -11,13 +11,12 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const start = Date.UTC(2026, 10, 20, 12)
 
-let database: TestDatabase
+const database = useDatabase()
 let telemetry: Telemetry
 let machine: TestMachine
 let clock = start + 24 * hourMs
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   telemetry = createTelemetry({
     db: database.db,
     bus: createLocalBus(silentLogger),
@@ -29,7 +28,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await telemetry.stop()
-  await database.drop()
 })
 
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { createMachine } from '@busbar/testkit/builders.ts'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { useDatabase } from '@busbar/testkit/test-site.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -15,14 +15,13 @@ import {
 const minuteMs = 60_000
 const clock = Date.UTC(2026, 10, 20, 12)
 
-let database: TestDatabase
+const database = useDatabase()
 let telemetry: Telemetry
 let machineId: number
 let told: BusEvents['late'][]
 let latestTold: BusEvents['values'][]
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const bus = createLocalBus(silentLogger)
   bus.subscribe('late', (event) => told.push(event))
   bus.subscribe('values', (event) => latestTold.push(event))
@@ -38,7 +37,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await telemetry.stop()
-  await database.drop()
 })
 
 const sample = (value: number, time: number, late: boolean): SampleRecord => ({

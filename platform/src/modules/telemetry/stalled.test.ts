@@ -1,15 +1,12 @@
-import { aside, createMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { aside } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { StoreFailed } from './append-errors.ts'
 
-let site: TestPlatform
 let clock = Date.now()
 
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => clock })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => clock })
 
 async function readiness(): Promise<{ status: number; body: unknown }> {
   const answer = await fetch(`${site.url}/readyz`)
@@ -17,7 +14,7 @@ async function readiness(): Promise<{ status: number; body: unknown }> {
 }
 
 it('records that wait for ten seconds without a commit make the platform not ready, and a commit ends that', async () => {
-  const { machineId } = await createMachine(site.db)
+  const { machineId } = await site.createMachine()
   let appended: Promise<unknown> | undefined
   await site.db.transaction().execute(
     aside(async (trx) => {
@@ -47,7 +44,7 @@ it('records that wait for ten seconds without a commit make the platform not rea
 })
 
 it('a machine whose row stays locked is given its records back, and others commit meanwhile', async () => {
-  const [held, other] = [await createMachine(site.db), await createMachine(site.db)]
+  const [held, other] = [await site.createMachine(), await site.createMachine()]
   // New tags: they are written for the owner in the row.
   const append = (machineId: number) =>
     site.platform.telemetry.append(machineId, [

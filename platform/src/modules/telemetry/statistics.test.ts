@@ -1,24 +1,19 @@
 import { telemetry as contract } from '@busbar/contract'
-import { createMachine, createUser, failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, it } from 'vitest'
 import type { UplinkRecord, UplinkValue } from './index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-let site: TestPlatform
+const site = useSite()
 /** A past hour: the samples below are within it. */
 const start = Math.floor((Date.now() - 30 * hourMs) / hourMs) * hourMs
 
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-
-afterAll(() => site.stop())
-
 async function openMachine() {
-  const owner = await createUser(site.db)
-  const machine = await createMachine(site.db, { owner: owner.userId })
+  const owner = await site.createUser()
+  const machine = await site.createMachine({ owner: owner.userId })
   return { owner, machineId: machine.machineId, client: site.as(owner) }
 }
 
@@ -222,7 +217,7 @@ describe('GET /api/v1/data/statistics', () => {
   it('is refused of tags that the caller may not see, and of more than 20', async () => {
     const { machineId } = await openMachine()
     const tag = await store(machineId, 'temp', 'float64', [[0, 20]])
-    const stranger = site.as(await createUser(site.db))
+    const stranger = site.as(await site.createUser())
     expect((await failureOf(stranger, contract.getStatistics, { tagIds: [tag], ...hour })).http).toBe(403)
     const many = Array.from({ length: 21 }, (_, place) => place + 1)
     expect((await failureOf(stranger, contract.getStatistics, { tagIds: many, ...hour })).http).toBe(400)

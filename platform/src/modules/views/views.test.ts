@@ -1,27 +1,15 @@
 import { views as contract, viewLimits } from '@busbar/contract'
-import {
-  createEnterprise,
-  createMember,
-  createUser,
-  failureOf,
-  startTestPlatform,
-  type TestPlatform,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failureOf } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, it } from 'vitest'
 
-let site: TestPlatform
-
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-
-afterAll(() => site.stop())
+const site = useSite()
 
 const state = { tags: [1, 2], last: 3_600_000, compare: 86_400_000, form: 'xy' as const, x: 1, y: 2 }
 
 describe('saved views', () => {
   it('are saved, listed by name, renamed and deleted by their person, and hidden from others', async () => {
-    const person = site.as(await createUser(site.db, { name: 'Ming Li' }))
+    const person = site.as(await site.createUser({ name: 'Ming Li' }))
     const { id } = await person.call(contract.createView, { name: 'Spike', state })
     await person.call(contract.createView, { name: 'pump', state: { tags: [3], from: 1, until: 2 } })
     await person.call(contract.updateView, { id, name: 'Spike 2' })
@@ -29,7 +17,7 @@ describe('saved views', () => {
       { name: 'pump', state: { tags: [3], from: 1, until: 2 } },
       { id, name: 'Spike 2', eid: null, state, mayEdit: true, updatedBy: 'Ming Li' },
     ])
-    const other = site.as(await createUser(site.db))
+    const other = site.as(await site.createUser())
     expect(await other.call(contract.listViews, {})).toEqual([])
     expect((await failureOf(other, contract.updateView, { id, name: 'Mine' })).http).toBe(404)
     expect((await failureOf(other, contract.deleteView, { id })).http).toBe(404)
@@ -39,10 +27,10 @@ describe('saved views', () => {
   })
 
   it('of an enterprise are seen by its members and changed by its managers', async () => {
-    const { eid } = await createEnterprise(site.db)
-    const manager = site.as(await createMember(site.db, eid, 'member', ['manage']))
-    const member = site.as(await createMember(site.db, eid))
-    const stranger = site.as(await createUser(site.db))
+    const { eid } = await site.createEnterprise()
+    const manager = site.as(await site.createMember(eid, 'member', ['manage']))
+    const member = site.as(await site.createMember(eid))
+    const stranger = site.as(await site.createUser())
     const { id } = await manager.call(contract.createView, { name: 'Line 1', eid, state })
     expect(await member.call(contract.listViews, { eid })).toMatchObject([{ id, eid, mayEdit: false }])
     expect((await failureOf(member, contract.updateView, { id, state })).http).toBe(403)
@@ -55,7 +43,7 @@ describe('saved views', () => {
   })
 
   it('have one span: the last stretch, or one between two instants', async () => {
-    const person = site.as(await createUser(site.db))
+    const person = site.as(await site.createUser())
     const wrong = [
       { tags: [1] },
       { tags: [1], last: 60_000, from: 1, until: 2 },
@@ -67,7 +55,7 @@ describe('saved views', () => {
   })
 
   it('are 200 of a person at most', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const row = { user_id: user.userId, name: 'x', state: JSON.stringify(state), updated_at: new Date() }
     await site.db.insertInto('views').values(Array(viewLimits.viewsPerSpace).fill(row)).execute()
     const failure = await failureOf(site.as(user), contract.createView, { name: 'One more', state })

@@ -1,28 +1,16 @@
 import { applications, visits as contract, machines } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  listMachine,
-  openTestTunnel,
-  signIn,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestTunnel, type TestMachine, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, expect, test } from 'vitest'
 
 const password = 'Kx7-pressline'
 const minuteMs = 60_000
 
-let site: TestPlatform
+const site = useSite()
 let machine: TestMachine
 beforeAll(async () => {
-  site = await startTestPlatform()
-  const owner = await createUser(site.db)
-  machine = await createMachine(site.db, { owner: owner.userId, password })
+  const owner = await site.createUser()
+  machine = await site.createMachine({ owner: owner.userId, password })
   const checkType = machines.checkTypes.akeyAndPassword
   await site.db
     .updateTable('machines')
@@ -33,11 +21,10 @@ beforeAll(async () => {
     targets: [{ name: 'page', readOnly: true }],
   })
 })
-afterAll(() => site.stop())
 
 const createAsker = async () => {
-  const user = await createUser(site.db)
-  await listMachine(site.db, user.userId, machine.machineId)
+  const user = await site.createUser()
+  await site.listMachine(user.userId, machine.machineId)
   return user
 }
 const prove = async (user: TestUser) =>
@@ -49,7 +36,7 @@ const request = (more: { ticket?: string; mode?: 'ro' | 'rw' }) => ({
   ...more,
 })
 const codeOf = async (user: TestUser, ticket: string) =>
-  (await failureOf(site.as(user), contract.openVisit, request({ ticket }))).code
+  await site.refusalOf(user, contract.openVisit, request({ ticket }))
 
 test('a ticket of the machine’s password opens a visit of an hour at once, and opens none again', async () => {
   const asker = await createAsker()
@@ -72,7 +59,7 @@ test('a visit by ticket may be requested read-only', async () => {
 test('a ticket is valid only in the browser that proved the password', async () => {
   const asker = await createAsker()
   const ticket = await prove(asker)
-  const otherBrowser = { ...asker, ...(await signIn(site.db, asker.userId)) }
+  const otherBrowser = { ...asker, ...(await site.signIn(asker.userId)) }
   expect(await codeOf(otherBrowser, ticket)).toBe('505')
   expect(await codeOf(await createAsker(), ticket)).toBe('505')
   expect(await codeOf(asker, 'guessed')).toBe('505')
@@ -81,7 +68,7 @@ test('a ticket is valid only in the browser that proved the password', async () 
 })
 
 test('a ticket does not let in a stranger to the machine, or a person on its blacklist', async () => {
-  expect(await codeOf(await createUser(site.db), 'guessed')).toBe('GENERAL_USER')
+  expect(await codeOf(await site.createUser(), 'guessed')).toBe('GENERAL_USER')
   const asker = await createAsker()
   const ticket = await prove(asker)
   await site.db
@@ -92,8 +79,7 @@ test('a ticket does not let in a stranger to the machine, or a person on its bla
 })
 
 test('a key of the machine enters with a ticket as without, and keeps it', async () => {
-  const bkey = await createUser(site.db)
-  await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
+  const bkey = await site.createHolder(machine.machineId, { role: 'bkey' })
   const ticket = await prove(bkey)
   const { expireAt } = await site.as(bkey).call(contract.openVisit, request({ ticket }))
   expect(expireAt).toBeGreaterThan(Date.now() + 61 * minuteMs)

@@ -3,34 +3,28 @@ import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { visits as contract, errors, machines } from '@busbar/contract'
 import {
-  createMachine,
-  createUser,
   failureOf,
-  grantMachine,
-  listMachine,
+  type grantMachine,
   openTestTunnel,
   PushClient,
-  startTestPlatform,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 
 const terminalID = 'terminal-of-a-test'
 const hourMs = 3_600_000
 
-let site: TestPlatform
+const site = useSite()
 let owner: TestUser
 let machine: TestMachine
 beforeAll(async () => {
-  site = await startTestPlatform()
-  owner = await createUser(site.db, { name: 'Akey' })
-  machine = await createMachine(site.db, { owner: owner.userId })
+  owner = await site.createUser({ name: 'Akey' })
+  machine = await site.createMachine({ owner: owner.userId })
   await connect(machine)
 })
-afterAll(() => site.stop())
 
 const connect = (to: TestMachine) =>
   openTestTunnel(site, to, (stream) => stream.end(), {
@@ -40,8 +34,8 @@ const connect = (to: TestMachine) =>
     ],
   })
 const person = async (grant?: Parameters<typeof grantMachine>[3], to = machine) => {
-  const user = await createUser(site.db, { name: 'Lan' })
-  if (grant) await grantMachine(site.db, user.userId, to.machineId, grant)
+  const user = await site.createUser({ name: 'Lan' })
+  if (grant) await site.grantMachine(user.userId, to.machineId, grant)
   return user
 }
 const open = (user: TestUser, target = 'page', to = machine) =>
@@ -54,29 +48,25 @@ describe('the right to enter', () => {
   ] as const)('%s is told why not by both calls', async (_, grant, code) => {
     const user = await person(grant)
     const check = { machineID: machine.machineId, terminalID }
-    expect((await failureOf(site.as(user), contract.checkVisit, check)).code).toBe(code)
+    expect(await site.refusalOf(user, contract.checkVisit, check)).toBe(code)
     const failure = await failureOf(site.as(user), contract.openVisit, check)
     expect(failure).toMatchObject({ code, http: errors[code].http })
   })
 
   test('an ordinary user and a missing machine get the same answer', async () => {
     const user = await person()
-    await listMachine(site.db, user.userId, machine.machineId)
+    await site.listMachine(user.userId, machine.machineId)
     for (const machineID of [machine.machineId, 999_999_999]) {
-      expect((await failureOf(site.as(user), contract.openVisit, { machineID, terminalID })).code).toBe(
-        'GENERAL_USER',
-      )
-      expect((await failureOf(site.as(user), contract.listTargets, { machineId: machineID })).code).toBe(
-        'GENERAL_USER',
-      )
+      expect(await site.refusalOf(user, contract.openVisit, { machineID, terminalID })).toBe('GENERAL_USER')
+      expect(await site.refusalOf(user, contract.listTargets, { machineId: machineID })).toBe('GENERAL_USER')
     }
   })
 
   test('a closed cloud service keeps even the Akey out', async () => {
-    const closed = await createMachine(site.db, { owner: owner.userId, cloudService: false })
+    const closed = await site.createMachine({ owner: owner.userId, cloudService: false })
     const request = { machineID: closed.machineId, terminalID }
-    expect((await failureOf(site.as(owner), contract.checkVisit, request)).code).toBe('CLOUD_EXPIRED')
-    expect((await failureOf(site.as(owner), contract.openVisit, request)).code).toBe('CLOUD_EXPIRED')
+    expect(await site.refusalOf(owner, contract.checkVisit, request)).toBe('CLOUD_EXPIRED')
+    expect(await site.refusalOf(owner, contract.openVisit, request)).toBe('CLOUD_EXPIRED')
   })
 
   test('a person on the blacklist cannot get in by any way', async () => {
@@ -86,8 +76,8 @@ describe('the right to enter', () => {
       .values({ machine_id: machine.machineId, user_id: user.userId })
       .execute()
     const request = { machineID: machine.machineId, terminalID }
-    expect((await failureOf(site.as(user), contract.checkVisit, request)).code).toBe('BLACKLIST')
-    expect((await failureOf(site.as(user), contract.openVisit, request)).code).toBe('BLACKLIST')
+    expect(await site.refusalOf(user, contract.checkVisit, request)).toBe('BLACKLIST')
+    expect(await site.refusalOf(user, contract.openVisit, request)).toBe('BLACKLIST')
   })
 
   test('a role the caller claims is compared, never trusted', async () => {
@@ -107,7 +97,7 @@ describe('the right to enter', () => {
   })
 
   test('a machine without a tunnel is reported as offline and cannot be entered', async () => {
-    const away = await createMachine(site.db, { owner: owner.userId })
+    const away = await site.createMachine({ owner: owner.userId })
     const request = { machineID: away.machineId, terminalID }
     expect(await site.as(owner).call(contract.checkVisit, request)).toMatchObject({ online: false })
     expect(await failureOf(site.as(owner), contract.openVisit, request)).toMatchObject({
@@ -129,10 +119,10 @@ describe('the right to enter', () => {
   test('a page that cannot be made read-only is closed to a person with read-only access', async () => {
     const user = await person({ role: 'visitor', readOnly: true })
     const request = { machineID: machine.machineId, terminalID, target: 'hmi' }
-    expect((await failureOf(site.as(user), contract.openVisit, request)).code).toBe('TARGET_NOT_READ_ONLY')
+    expect(await site.refusalOf(user, contract.openVisit, request)).toBe('TARGET_NOT_READ_ONLY')
     expect(await open(user)).toMatchObject({ mode: 'ro', controller: { me: false } })
     const unknown = { ...request, target: 'camera' }
-    expect((await failureOf(site.as(user), contract.openVisit, unknown)).code).toBe('TARGET_UNKNOWN')
+    expect(await site.refusalOf(user, contract.openVisit, unknown)).toBe('TARGET_UNKNOWN')
   })
 })
 
@@ -154,7 +144,7 @@ test('a console opened by a bare address offers no visits', async () => {
 
 describe('the answers of the calls', () => {
   test('entering answers the address, takes the free controller, and the same visit again', async () => {
-    const own = await createMachine(site.db, { owner: owner.userId })
+    const own = await site.createMachine({ owner: owner.userId })
     await connect(own)
     const first = await open(owner, 'hmi', own)
     expect(first).toMatchObject({ mode: 'rw', controller: { me: true, who: 'Akey' } })
@@ -186,7 +176,7 @@ describe('the answers of the calls', () => {
   })
 
   test('a visitor lists own visits only, a key all of its machine', async () => {
-    const own = await createMachine(site.db, { owner: owner.userId })
+    const own = await site.createMachine({ owner: owner.userId })
     await connect(own)
     const lan = await person({ role: 'visitor' }, own)
     const wei = await person({ role: 'visitor' }, own)
@@ -212,7 +202,7 @@ describe('the answers of the calls', () => {
   })
 
   test('a visitor of a former owner reads no name the next one gave', async () => {
-    const own = await createMachine(site.db, { owner: owner.userId })
+    const own = await site.createMachine({ owner: owner.userId })
     await connect(own)
     const lan = await person({ role: 'visitor' }, own)
     await open(lan, 'page', own)

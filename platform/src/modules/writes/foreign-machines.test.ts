@@ -1,17 +1,13 @@
 import { createRequire } from 'node:module'
 import { metricValue, rawValue, SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
-import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
+import { writableMetric as metric, useWriteSite } from '../../../test-support/writes/write-site.ts'
 
 const require = createRequire(new URL('../../../../testkit/package.json', import.meta.url))
 const { int16, double, float } = SparkplugDatatype
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
+const here = useWriteSite()
 
 describe('to a foreign Sparkplug node', () => {
   test('it gets the metric with the name and type of its birth, a negative one in two’s complement', async () => {

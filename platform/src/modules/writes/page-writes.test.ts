@@ -1,25 +1,17 @@
 import { visits } from '@busbar/contract'
 import { rawValue, SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  type PushClient,
-  type TestMachine,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { failureOf, type PushClient, type TestMachine, type TestUser } from '@busbar/testkit'
+import { describe, expect, test } from 'vitest'
 import { fillDiskOf } from '../../../test-support/full-disk.ts'
-import { inNamedGroup, writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
+import {
+  inNamedGroup,
+  writableMetric as metric,
+  useWriteSite,
+} from '../../../test-support/writes/write-site.ts'
 
 const { double, boolean, string } = SparkplugDatatype
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
+const here = useWriteSite()
 
 describe('writes on the machine’s own page', () => {
   const text = (value: string) => ({ type: string, raw: { kind: 'string' as const, value } })
@@ -88,9 +80,12 @@ describe('writes on the machine’s own page', () => {
   })
 
   test('are in the log of the visit they came by; a visit that is over or of another machine does not count', async () => {
-    const visitor = await createUser(here.site.db, { name: 'Guest' })
-    await grantMachine(here.site.db, visitor.userId, here.machine.machineId, { role: 'visitor' })
-    const other = await createMachine(here.site.db, { owner: here.owner.userId })
+    const visitor = await here.site.createHolder(
+      here.machine.machineId,
+      { role: 'visitor' },
+      { name: 'Guest' },
+    )
+    const other = await here.site.createMachine({ owner: here.owner.userId })
     const hourMs = 3_600_000
     const live = await createVisit(visitor, here.machine, { startedAt: here.now() - 1_000 })
     const over = await createVisit(visitor, here.machine, {
@@ -132,11 +127,9 @@ describe('writes on the machine’s own page', () => {
     const own = await here.site.as(visitor).call(visits.listVisitWrites, { sessionId: live })
     expect(own).toMatchObject([{ from: 1, to: 2 }])
     expect(await here.site.as(here.owner).call(visits.listVisitWrites, { sessionId: live })).toHaveLength(1)
-    const stranger = await createUser(here.site.db)
+    const stranger = await here.site.createUser()
     for (const sessionId of [live, 999_999]) {
-      expect((await failureOf(here.site.as(stranger), visits.listVisitWrites, { sessionId })).code).toBe(
-        '404',
-      )
+      expect(await here.site.refusalOf(stranger, visits.listVisitWrites, { sessionId })).toBe('404')
     }
     const notKey = await failureOf(here.site.as(visitor), visits.listMachineWrites, {
       machineId: here.machine.machineId,

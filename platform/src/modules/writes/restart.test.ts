@@ -1,8 +1,8 @@
 import { SparkplugDatatype } from '@busbar/link'
 import { createMachine } from '@busbar/testkit/builders.ts'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
+import { describe, expect, test } from 'vitest'
+import { writableMetric as metric, useWriteSite } from '../../../test-support/writes/write-site.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createAccess } from '../access/index.ts'
@@ -11,11 +11,7 @@ import { takeOverWrites } from './writes-store.ts'
 
 const { double } = SparkplugDatatype
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
+const here = useWriteSite()
 
 describe('a platform that was stopped in between', () => {
   test('stores the other outcomes when one cannot be stored, and that one later', async () => {

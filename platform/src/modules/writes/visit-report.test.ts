@@ -1,34 +1,22 @@
 import { visits } from '@busbar/contract'
-import {
-  createMachine,
-  createUser,
-  failureOf,
-  grantMachine,
-  startTestPlatform,
-  type TestMachine,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestMachine, TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
 /** The time that all others here are relative to. */
 const noon = Date.now() - dayMs
 
-let site: TestPlatform
+const site = useSite()
 let owner: TestUser
 let guest: TestUser
 let machine: TestMachine
 let tagId: number
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
 beforeEach(async () => {
-  owner = await createUser(site.db, { name: 'Akey' })
-  guest = await createUser(site.db, { name: 'Guest' })
-  machine = await createMachine(site.db, { owner: owner.userId, name: 'Press' })
+  owner = await site.createUser({ name: 'Akey' })
+  guest = await site.createUser({ name: 'Guest' })
+  machine = await site.createMachine({ owner: owner.userId, name: 'Press' })
   tagId = await createTag(machine)
 })
 
@@ -97,7 +85,7 @@ describe('a report of remote maintenance', () => {
       await createVisit(30),
     ]
     const after = await createVisit(60, 70)
-    const other = await createMachine(site.db, { owner: owner.userId })
+    const other = await site.createMachine({ owner: owner.userId })
     await createVisit(10, 20, other)
     for (const [atMin, to] of [
       [-1, 2],
@@ -133,16 +121,15 @@ describe('a report of remote maintenance', () => {
 
   test('is refused for a span that ends before it starts, or lasts more than a year and a day', async () => {
     for (const span of [request(60, 0), request(0, 0), request(0, 367 * 1440)])
-      expect((await failureOf(site.as(owner), visits.getVisitReport, span)).code).toBe('SPAN_INVALID')
+      expect(await site.refusalOf(owner, visits.getVisitReport, span)).toBe('SPAN_INVALID')
     expect((await report(0, 366 * 1440)).isCut).toBe(false)
   })
 
   test('is for the keys of its machine only', async () => {
-    const bkey = await createUser(site.db)
-    await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
+    const bkey = await site.createHolder(machine.machineId, { role: 'bkey' })
     expect((await site.as(bkey).call(visits.getVisitReport, request(0, 60))).visits).toEqual([])
-    await grantMachine(site.db, guest.userId, machine.machineId, { role: 'visitor' })
-    for (const who of [guest, await createUser(site.db)])
-      expect((await failureOf(site.as(who), visits.getVisitReport, request(0, 60))).code).toBe('403')
+    await site.grantMachine(guest.userId, machine.machineId, { role: 'visitor' })
+    for (const who of [guest, await site.createUser()])
+      expect(await site.refusalOf(who, visits.getVisitReport, request(0, 60))).toBe('403')
   })
 })

@@ -1,17 +1,17 @@
 import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { ApiError, telemetry } from '@busbar/contract'
 import { rawValue, SparkplugDatatype } from '@busbar/link'
-import { createMachine, createUser, failureOf, grantMachine, startTestAgent } from '@busbar/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { inNamedGroup, writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
+import { failureOf, startTestAgent } from '@busbar/testkit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  inNamedGroup,
+  writableMetric as metric,
+  useWriteSite,
+} from '../../../test-support/writes/write-site.ts'
 
 const { int16, int32, int64, double, float, boolean, string } = SparkplugDatatype
 
-const here = new WriteSite()
-beforeAll(() => here.start())
-afterAll(() => here.site.stop())
-beforeEach(() => here.begin())
-afterEach(() => here.end())
+const here = useWriteSite()
 
 describe('through our agent', () => {
   let device: ModbusDevice
@@ -125,16 +125,15 @@ describe('through our agent', () => {
     const { machineId } = here.machine
     const commandId = await here.write('pump', true)
     await here.resultOf(commandId)
-    const key = await createUser(here.site.db)
-    await grantMachine(here.site.db, key.userId, machineId, { role: 'bkey' })
-    const other = await createMachine(here.site.db, { owner: here.owner.userId })
+    const key = await here.site.createHolder(machineId, { role: 'bkey' })
+    const other = await here.site.createMachine({ owner: here.owner.userId })
     const asks: [user: typeof key, machineId: number][] = [
       [key, machineId],
       [here.owner, other.machineId],
     ]
     for (const [user, asked] of asks) {
       const request = { machineId: asked, commandId }
-      expect((await failureOf(here.site.as(user), telemetry.getWrite, request)).code).toBe('404')
+      expect(await here.site.refusalOf(user, telemetry.getWrite, request)).toBe('404')
     }
     const { tagId } = await here.tagOf('pump')
     expect(await here.site.as(here.owner).call(telemetry.getWrite, { machineId, commandId })).toEqual({
@@ -195,8 +194,11 @@ describe('rights to write', () => {
 
   test('while one person writes another cannot, and nothing of the other’s is kept', async () => {
     await bornNode()
-    const visitor = await createUser(here.site.db, { name: 'Other' })
-    await grantMachine(here.site.db, visitor.userId, here.machine.machineId, { role: 'visitor' })
+    const visitor = await here.site.createHolder(
+      here.machine.machineId,
+      { role: 'visitor' },
+      { name: 'Other' },
+    )
     await here.write('sp', 5, visitor)
     await expect(here.write('sp', 6)).rejects.toMatchObject({ code: 'CONTROL_TAKEN' })
     expect(await here.log()).toMatchObject([{ to: 5, user: 'Other' }])
@@ -224,9 +226,9 @@ describe('rights to write', () => {
 
   test('a stranger, an ordinary user and a read-only visitor cannot write', async () => {
     const node = await bornNode()
-    const stranger = await createUser(here.site.db)
-    const reader = await createUser(here.site.db)
-    await grantMachine(here.site.db, reader.userId, here.machine.machineId, {
+    const stranger = await here.site.createUser()
+    const reader = await here.site.createUser()
+    await here.site.grantMachine(reader.userId, here.machine.machineId, {
       role: 'visitor',
       readOnly: true,
     })
@@ -238,7 +240,7 @@ describe('rights to write', () => {
 
   test('a tag of another machine is answered as missing, and a read-only one is not changed', async () => {
     await bornNode()
-    const other = await createMachine(here.site.db, { owner: here.owner.userId })
+    const other = await here.site.createMachine({ owner: here.owner.userId })
     const { tagId } = await here.tagOf('sp')
     const foreign = await failureOf(here.site.as(here.owner), telemetry.writeTag, {
       machineId: other.machineId,
@@ -319,6 +321,6 @@ describe('rights to write', () => {
     const request = { machineId: here.machine.machineId, tagId, value: 1 }
     for (let count = 0; count < 60; count++)
       await failureOf(here.site.as(here.owner), telemetry.writeTag, request)
-    expect((await failureOf(here.site.as(here.owner), telemetry.writeTag, request)).code).toBe('429')
+    expect(await here.site.refusalOf(here.owner, telemetry.writeTag, request)).toBe('429')
   })
 })

@@ -1,14 +1,7 @@
 import { access, applications as contract } from '@busbar/contract'
-import {
-  createUser,
-  failureOf,
-  grantMachine,
-  proveSession,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import {
   ask,
   createAsker,
@@ -20,11 +13,7 @@ import {
   verify,
 } from '../../../../test-support/applications/application-setup.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const { waitsForBkey, refusedByAkey, passed } = contract.auditStates
 const passwordMode = { checkType: 1 } as const
@@ -34,7 +23,7 @@ const prove = async (person: TestUser, machineId: number): Promise<string> => {
   return (await site.as(person).call(contract.checkMachinePassword, input)).ticket
 }
 const codeOf = async (person: TestUser, machineId: number, ticket: string) =>
-  (await failureOf(site.as(person), contract.applyForBind, { machineID: machineId, ticket })).code
+  await site.refusalOf(person, contract.applyForBind, { machineID: machineId, ticket })
 
 const mayBind = async (setup: Setup, ticket: string) =>
   (await ask(site, setup, 'bind', { ticket })).auditState === passed
@@ -64,8 +53,7 @@ describe('a machine’s password', () => {
   test('does not turn a read-only visit without expiry into a read-write one without expiry', async () => {
     const setup = await createSetup(site, passwordMode)
     const { machineId } = setup
-    const asker = await createUser(site.db)
-    await grantMachine(site.db, asker.userId, machineId, { role: 'visitor', readOnly: true })
+    const asker = await site.createHolder(machineId, { role: 'visitor', readOnly: true })
     await ask(site, { machineId, asker }, 'visit', { ticket: await prove(asker, machineId) })
     const grant = await findGrant(site, machineId, asker)
     expect(grant?.read_only).toBe(false)
@@ -90,7 +78,7 @@ describe('a machine’s password', () => {
   test('a proof from before the password or the mode changed lets nobody in', async () => {
     const changed = await createSetup(site, passwordMode)
     const first = await prove(changed.asker, changed.machineId)
-    await proveSession(site.db, changed.akey.sessionId)
+    await site.proveSession(changed.akey.sessionId)
     await site
       .as(changed.akey)
       .call(access.setMachinePassword, { machineID: changed.machineId, password: 'Another-9-one' })
@@ -112,8 +100,7 @@ describe('a machine’s password', () => {
     const setup = await createSetup(site, passwordMode)
     const { asker, machineId } = setup
     const attempt = async (password: string) =>
-      (await failureOf(site.as(asker), contract.checkMachinePassword, { machineID: machineId, password }))
-        .code
+      await site.refusalOf(asker, contract.checkMachinePassword, { machineID: machineId, password })
     for (let count = 0; count < 5; count++) expect(await attempt('wrong-password')).toBe('505')
     expect(await attempt(machinePassword)).toBe('04010114')
     expect(await attempt(machinePassword)).toBe('04010114')
@@ -124,7 +111,7 @@ describe('a machine’s password', () => {
     const [setup, other] = [await createSetup(site), await createSetup(site, passwordMode)]
     const input = { machineID: setup.machineId, password: machinePassword }
     const check = async (person: TestUser, machineID: number) =>
-      (await failureOf(site.as(person), contract.checkMachinePassword, { ...input, machineID })).code
+      await site.refusalOf(person, contract.checkMachinePassword, { ...input, machineID })
     expect(await check(setup.asker, setup.machineId)).toBe('PASSWORD_MODE_OFF')
     expect(await check(setup.asker, other.machineId)).toBe('GENERAL_USER')
     expect(await check(setup.asker, 999_999_999)).toBe('GENERAL_USER')
@@ -136,7 +123,7 @@ describe('without the password, in password mode', () => {
     const setup = await createSetup(site, passwordMode)
     const bind = await ask(site, setup, 'bind')
     const verdict = { applyId: bind.applyId, pass: true }
-    expect((await failureOf(site.as(setup.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
+    expect(await site.refusalOf(setup.bkey, contract.verifyBind, verdict)).toBe('01010306')
     expect(await verify(site, setup.akey, 'bind', { ...verdict, pass: false })).toBe(refusedByAkey)
     const visit = await ask(site, setup, 'visit')
     expect(await verify(site, setup.bkey, 'visit', { ...verdict, applyId: visit.applyId })).toBe(passed)
@@ -150,14 +137,14 @@ describe('without the password, in password mode', () => {
       .as(setup.akey)
       .call(access.updateMachineInfo, { machineCode: setup.code, checkType: 1, password: machinePassword })
     const verdict = { applyId, pass: true }
-    expect((await failureOf(site.as(setup.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
+    expect(await site.refusalOf(setup.bkey, contract.verifyBind, verdict)).toBe('01010306')
     expect(await verify(site, setup.akey, 'bind', verdict)).toBe(passed)
   })
 
   test('a Bkey can propose nobody', async () => {
     const setup = await createSetup(site, passwordMode)
     const push = { account: setup.asker.email, machineID: setup.machineId }
-    expect((await failureOf(site.as(setup.bkey), access.addBkey, push)).code).toBe('01010306')
+    expect(await site.refusalOf(setup.bkey, access.addBkey, push)).toBe('01010306')
     expect(await site.as(setup.akey).call(access.addBkey, push)).toMatchObject({
       auditState: passed,
       applyId: null,

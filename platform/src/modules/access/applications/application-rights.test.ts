@@ -1,21 +1,7 @@
 import { access, applications as contract, visits } from '@busbar/contract'
-import {
-  blacklistUser,
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
-  failureOf,
-  grantMachine,
-  listMachine,
-  openTestTunnel,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, openTestTunnel, PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import {
   ageApplications,
   ask,
@@ -28,11 +14,7 @@ import {
   verify,
 } from '../../../../test-support/applications/application-setup.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const { waiting, waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed, over } =
   contract.auditStates
@@ -115,7 +97,7 @@ describe('a person whom a Bkey proposes as Bkey', () => {
     const { applyId } = await push(setup)
     expect(await verify(site, setup.akey, 'bind', { applyId: applyId ?? 0, pass: false })).toBe(refusedByAkey)
     const again = { account: setup.asker.email, machineID: setup.machineId }
-    expect((await failureOf(site.as(setup.bkey), access.addBkey, again)).code).toBe('BIND_TOO_OFTEN')
+    expect(await site.refusalOf(setup.bkey, access.addBkey, again)).toBe('BIND_TOO_OFTEN')
     expect((await ask(site, setup, 'bind')).auditState).toBe(waiting)
   })
 
@@ -129,7 +111,7 @@ describe('a person whom a Bkey proposes as Bkey', () => {
 
   test('a visitor is promoted in the same way, and the Akey’s own wish needs no consent', async () => {
     const setup = await createSetup(site)
-    const grantId = await grantMachine(site.db, (await createUser(site.db)).userId, setup.machineId, {
+    const grantId = await site.grantMachine((await site.createUser()).userId, setup.machineId, {
       role: 'visitor',
     })
     const lift = { id: grantId, limit: 2 } as const
@@ -155,10 +137,10 @@ test('a person whose right a key gives or takes without an application gets a me
 })
 
 test('the keys of an enterprise’s machine are its administrators and the managers of its team', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const machine = await createEnterpriseMachine(site.db, eid)
-  const manager = await createMember(site.db, eid, 'member', ['manage'])
-  const other = await createMember(site.db, eid, 'member', ['manage'])
+  const { eid, owner } = await site.createEnterprise()
+  const machine = await site.createEnterpriseMachine(eid)
+  const manager = await site.createMember(eid, 'member', ['manage'])
+  const other = await site.createMember(eid, 'member', ['manage'])
   const asker = await createAsker(site, machine.machineId)
   const setup = { ...machine, asker }
   const alone = await ask(site, setup, 'bind')
@@ -188,10 +170,9 @@ test('the keys of an enterprise’s machine are its administrators and the manag
   expect(await listKinds(site, other)).toEqual([])
   // A Bkey cannot blacklist any of them.
   const { machineId } = machine
-  const bkey = await createUser(site.db)
-  await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+  const bkey = await site.createHolder(machineId, { role: 'bkey' })
   for (const { userId } of [owner, manager]) {
-    await listMachine(site.db, userId, machineId)
+    await site.listMachine(userId, machineId)
     const refusal = await failureOf(site.as(bkey), access.addToBlacklist, { deviceId: machineId, userId })
     expect(refusal.code).toBe('01010306')
   }
@@ -202,27 +183,25 @@ describe('refusals', () => {
     const setup = await createSetup(site)
     const { machineId } = setup
     const blacklisted = await createAsker(site, machineId)
-    await blacklistUser(site.db, blacklisted.userId, machineId)
-    const unowned = await createMachine(site.db)
-    await listMachine(site.db, setup.asker.userId, unowned.machineId)
+    await site.blacklistUser(blacklisted.userId, machineId)
+    const unowned = await site.createMachine()
+    await site.listMachine(setup.asker.userId, unowned.machineId)
     expect(await askFor(setup.akey, machineId)).toBe('ADMINISTRATOR')
     expect(await askFor(blacklisted, machineId)).toBe('BLACKLIST')
     expect(await askFor(setup.asker, unowned.machineId)).toBe('MACHINE_UNOWNED')
-    const stranger = await createUser(site.db)
+    const stranger = await site.createUser()
     for (const id of [machineId, 999_999_999]) expect(await askFor(stranger, id)).toBe('GENERAL_USER')
   })
 
   test('only a key holder can answer; foreign and missing applications are answered alike', async () => {
     const setup = await createSetup(site)
     const { applyId } = await ask(site, setup, 'visit')
-    const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, setup.machineId, { role: 'visitor' })
+    const visitor = await site.createHolder(setup.machineId, { role: 'visitor' })
     const code = async (person: TestUser, id: number) =>
-      (await failureOf(site.as(person), contract.verifyVisit, { applyId: id, pass: true, validTime: 60 }))
-        .code
+      await site.refusalOf(person, contract.verifyVisit, { applyId: id, pass: true, validTime: 60 })
     expect(await code(visitor, applyId)).toBe('WRONG_ROLE')
     expect(await code(setup.asker, applyId)).toBe('GENERAL_USER')
-    const stranger = await createUser(site.db)
+    const stranger = await site.createUser()
     for (const id of [applyId, 999_999_999]) expect(await code(stranger, id)).toBe('GENERAL_USER')
     const steps = await failureOf(site.as(stranger), contract.listApplicationSteps, { applyId })
     expect(steps.code).toBe('APPLICATION_GONE')
@@ -249,7 +228,7 @@ describe('refusals', () => {
       applyId,
       auditState: waiting,
     })
-    const stranger = await createUser(site.db)
+    const stranger = await site.createUser()
     for (const id of [machineId, 999_999_999])
       expect(await denialReason(stranger, id)).toEqual({ code: 'GENERAL_USER', next: 'closed' })
     const off = { cloud_service: false }
@@ -269,7 +248,7 @@ test('the page of visit times has visitors and applicants, each once', async () 
   )
   const [ann, bob, eve, max] = people as [TestUser, TestUser, TestUser, TestUser]
   const until = new Date(Date.now() - 1)
-  await grantMachine(site.db, (await createUser(site.db, { name: 'Old' })).userId, machineId, {
+  await site.grantMachine((await site.createUser({ name: 'Old' })).userId, machineId, {
     role: 'visitor',
     until,
   })

@@ -1,17 +1,7 @@
 import { access, applications as contract, enterprises, machines, messages, timing } from '@busbar/contract'
-import {
-  countLockWaits,
-  createEnterprise,
-  createEnterpriseMachine,
-  createMember,
-  createTeam,
-  failureOf,
-  PushClient,
-  startTestPlatform,
-  type TestPlatform,
-  type TestUser,
-} from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { countLockWaits, failureOf, PushClient, type TestUser } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
 import {
   ageApplications,
   ask,
@@ -25,11 +15,7 @@ import {
 } from '../../../../test-support/applications/application-setup.ts'
 import { lockMachine, updateApplication } from '../index.ts'
 
-let site: TestPlatform
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
+const site = useSite()
 
 const { waiting, waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed, over } =
   contract.auditStates
@@ -76,9 +62,7 @@ describe('to become Bkey', () => {
     })
     expect(await listKinds(site, asker)).toEqual(['bindSent', 'bindSuccess'])
     expect(await listKinds(site, akey)).toEqual(['bindApply'])
-    expect((await failureOf(site.as(asker), contract.applyForBind, { machineID: machineId })).code).toBe(
-      'ADMINISTRATOR',
-    )
+    expect(await site.refusalOf(asker, contract.applyForBind, { machineID: machineId })).toBe('ADMINISTRATOR')
     ofKey?.close()
     ofAsker?.close()
   })
@@ -141,14 +125,14 @@ describe('to become Bkey', () => {
   })
 
   test('that waits for a manager of an enterprise is the owner’s again once the last one left, and the owner is notified', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
     const managers = [
-      await createMember(site.db, eid, 'member', ['manage']),
-      await createMember(site.db, eid, 'member', ['manage']),
+      await site.createMember(eid, 'member', ['manage']),
+      await site.createMember(eid, 'member', ['manage']),
     ]
     const memberIds = managers.map(({ userId }) => userId)
-    await createTeam(site.db, { eid, kind: 'manage', memberIds, machineIds: [machineId] })
+    await site.createTeam({ eid, kind: 'manage', memberIds, machineIds: [machineId] })
     const asker = await createAsker(site, machineId)
     const { applyId } = await ask(site, { machineId, asker }, 'bind')
     expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
@@ -166,10 +150,10 @@ describe('to become Bkey', () => {
   })
 
   test('that waits for a manager who leaves at the same moment is the owner’s again, and the owner is notified', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
-    const { userId } = await createMember(site.db, eid, 'member', ['manage'])
-    await createTeam(site.db, { eid, kind: 'manage', memberIds: [userId], machineIds: [machineId] })
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    const { userId } = await site.createMember(eid, 'member', ['manage'])
+    await site.createTeam({ eid, kind: 'manage', memberIds: [userId], machineIds: [machineId] })
     const asker = await createAsker(site, machineId)
     const { applyId } = await ask(site, { machineId, asker }, 'bind')
     const { leaving } = await site.db.transaction().execute(async (trx) => {
@@ -311,7 +295,7 @@ describe('to visit', () => {
     await sees(page, over)
     expect(await verify(site, setup.akey, 'visit', { applyId, pass: true })).toBe(over)
     expect(await findGrant(site, setup.machineId, setup.asker)).toBeUndefined()
-    expect((await failureOf(site.as(setup.asker), contract.cancelApplication, { applyId })).code).toBe(
+    expect(await site.refusalOf(setup.asker, contract.cancelApplication, { applyId })).toBe(
       'APPLICATION_GONE',
     )
     page.close()
@@ -361,7 +345,7 @@ test('the older form of an answer goes to the application its message is about',
   const reply = { messageID: message?.id ?? 0, machineID: machineId, userID: asker.userId }
   expect(message).toMatchObject({ type: 'visitApply', mayAnswer: true })
   const asBind = { ...reply, state: 1 as const }
-  expect((await failureOf(site.as(akey), contract.replyToBind, asBind)).code).toBe('APPLICATION_GONE')
+  expect(await site.refusalOf(akey, contract.replyToBind, asBind)).toBe('APPLICATION_GONE')
   expect(await site.as(akey).call(contract.replyToVisit, { ...reply, state: 0 })).toEqual({
     auditState: refusedByAkey,
   })

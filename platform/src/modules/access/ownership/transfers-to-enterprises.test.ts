@@ -1,41 +1,29 @@
 import { enterprises, limits, machines, messages } from '@busbar/contract'
 import {
   aside,
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
   enterVisit,
   failureOf,
-  grantMachine,
   openTestTunnel,
-  proveSession,
-  startTestPlatform,
   type TestEnterprise,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 
-let site: TestPlatform
+const site = useSite()
 let ann: TestUser
 let space: TestEnterprise
 let manager: TestUser
 let machine: TestMachine
 
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
 beforeEach(async () => {
-  ann = await createUser(site.db, { name: 'Ann' })
-  space = await createEnterprise(site.db)
-  manager = await createMember(site.db, space.eid, 'member', ['manage'])
-  machine = await createMachine(site.db, { owner: ann.userId, name: 'Press' })
-  await proveSession(site.db, ann.sessionId)
+  ann = await site.createUser({ name: 'Ann' })
+  space = await site.createEnterprise()
+  manager = await site.createMember(space.eid, 'member', ['manage'])
+  machine = await site.createMachine({ owner: ann.userId, name: 'Press' })
+  await site.proveSession(ann.sessionId)
 })
 
 const offer = async (eid = space.eid, from = ann, { machineId } = machine) =>
@@ -45,7 +33,7 @@ const offerFailure = async (request: { eid?: number; userId?: number; account?: 
 const answer = (user: TestUser, applyId: number, action: machines.TransferAction) =>
   site.as(user).call(machines.answerTransfer, { applyId, action })
 const refusalOf = async (user: TestUser, applyId: number, action: machines.TransferAction) =>
-  (await failureOf(site.as(user), machines.answerTransfer, { applyId, action })).code
+  await site.refusalOf(user, machines.answerTransfer, { applyId, action })
 const openOf = (user: TestUser) => site.as(user).call(machines.listTransfers, {})
 const setSpace = (state: 'active' | 'locked' | 'leaving') =>
   site.db
@@ -74,7 +62,7 @@ const inboxOf = async (user: TestUser) =>
   )
 
 test('an offer needs either a person or an enterprise', async () => {
-  const ben = await createUser(site.db)
+  const ben = await site.createUser()
   expect((await offerFailure({})).http).toBe(400)
   expect((await offerFailure({ eid: space.eid, account: ben.email })).http).toBe(400)
   expect((await offerFailure({ eid: space.eid, userId: ben.userId })).http).toBe(400)
@@ -102,8 +90,8 @@ test('a giver from outside does not learn the enterprise’s name before it acce
 })
 
 test('only the managers of the enterprise’s devices see and answer an offer', async () => {
-  const viewer = await createMember(site.db, space.eid, 'member', ['view', 'control', 'maintain'])
-  const { owner: stranger } = await createEnterprise(site.db)
+  const viewer = await site.createMember(space.eid, 'member', ['view', 'control', 'maintain'])
+  const { owner: stranger } = await site.createEnterprise()
   const applyId = await offer()
   for (const user of [viewer, stranger]) {
     expect(await openOf(user)).toEqual([])
@@ -123,7 +111,7 @@ test('only the managers of the enterprise’s devices see and answer an offer', 
 })
 
 test('an accepted machine is a device under the giver’s name, numbered where that is taken', async () => {
-  await createEnterpriseMachine(site.db, space.eid, { name: 'PRESS' })
+  await site.createEnterpriseMachine(space.eid, { name: 'PRESS' })
   await sql`update machine_list_entries set name = 'Press' where user_id = ${ann.userId}`.execute(site.db)
   await answer(manager, await offer(), 'accept')
   expect(await deviceNamesOf(space.eid)).toEqual(['PRESS', 'Press (2)'])
@@ -134,8 +122,7 @@ test('an accepted machine is a device under the giver’s name, numbered where t
 })
 
 test('the former owner’s grants, visit and own right end with the acceptance', async () => {
-  const bob = await createUser(site.db)
-  await grantMachine(site.db, bob.userId, machine.machineId, { role: 'visitor' })
+  const bob = await site.createHolder(machine.machineId, { role: 'visitor' })
   const tunnel = await openTestTunnel(site, machine, (stream) => {
     stream.respond({ ':status': 200 })
     stream.end('page')
@@ -175,14 +162,14 @@ test('a machine the enterprise maintained becomes its own once, without the old 
 })
 
 test('an owner hands a device to another enterprise, and an admin does not', async () => {
-  const from = await createEnterprise(site.db, 'Foundry South')
-  const admin = await createMember(site.db, from.eid, 'admin')
-  const device = await createEnterpriseMachine(site.db, from.eid, { name: 'Oven' })
-  for (const user of [from.owner, admin]) await proveSession(site.db, user.sessionId)
+  const from = await site.createEnterprise('Foundry South')
+  const admin = await site.createMember(from.eid, 'admin')
+  const device = await site.createEnterpriseMachine(from.eid, { name: 'Oven' })
+  for (const user of [from.owner, admin]) await site.proveSession(user.sessionId)
   const request = { machineID: device.machineId, eid: space.eid }
-  expect((await failureOf(site.as(admin), machines.offerMachine, request)).code).toBe('OWNER_ONLY')
+  expect(await site.refusalOf(admin, machines.offerMachine, request)).toBe('OWNER_ONLY')
   const self = { ...request, eid: from.eid }
-  expect((await failureOf(site.as(from.owner), machines.offerMachine, self)).code).toBe('TRANSFER_SELF')
+  expect(await site.refusalOf(from.owner, machines.offerMachine, self)).toBe('TRANSFER_SELF')
   const applyId = await offer(space.eid, from.owner, device)
   const [message] = (await site.as(manager, 'en').call(messages.listMessages, { scene: 'inbox' })).list
   expect(message?.body).toContain('“Oven” of the enterprise “Foundry South”')
@@ -198,7 +185,7 @@ test('an offer is not accepted once the enterprise is locked or leaving, and mak
     await setSpace(state)
     expect(await refusalOf(manager, applyId, 'accept')).toBe('TRANSFER_GONE')
     expect(await openOf(ann)).toEqual([])
-    const other = await createEnterprise(site.db)
+    const other = await site.createEnterprise()
     await answer(ann, await offer(other.eid), 'withdraw')
   }
   expect(await ownerOf()).toEqual({ userId: ann.userId, eid: null })
@@ -233,7 +220,7 @@ test('a manager who loses the right, or leaves, at the same moment cannot accept
 
 test('two managers who accept at once, and the giver who withdraws, have one result', async () => {
   for (let round = 0; round < 6; round++) {
-    machine = await createMachine(site.db, { owner: ann.userId })
+    machine = await site.createMachine({ owner: ann.userId })
     const applyId = await offer()
     const calls = [
       () => answer(manager, applyId, 'accept'),

@@ -2,43 +2,29 @@ import { startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { access, enterprises, limits, machines, messages, telemetry, visits } from '@busbar/contract'
 import {
   aside,
-  blacklistUser,
-  createEnterprise,
-  createEnterpriseMachine,
-  createMachine,
-  createMember,
-  createUser,
   enterVisit,
   failureOf,
-  grantMachine,
-  listMachine,
   openTestTunnel,
-  proveSession,
   startTestAgent,
-  startTestPlatform,
   type TestMachine,
-  type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { expireTransfers } from './transfers-service.ts'
 
 const deadline = { timeout: 10_000 }
-let site: TestPlatform
+const site = useSite()
 let ann: TestUser
 let ben: TestUser
 let machine: TestMachine
 
-beforeAll(async () => {
-  site = await startTestPlatform()
-})
-afterAll(() => site.stop())
 beforeEach(async () => {
-  ann = await createUser(site.db, { name: 'Ann' })
-  ben = await createUser(site.db, { name: 'Ben' })
-  machine = await createMachine(site.db, { owner: ann.userId })
-  await proveSession(site.db, ann.sessionId)
+  ann = await site.createUser({ name: 'Ann' })
+  ben = await site.createUser({ name: 'Ben' })
+  machine = await site.createMachine({ owner: ann.userId })
+  await site.proveSession(ann.sessionId)
 })
 
 const offerTo = (account: string) => ({ machineID: machine.machineId, account })
@@ -46,7 +32,7 @@ const offer = async () => (await site.as(ann).call(machines.offerMachine, offerT
 const answer = (user: TestUser, applyId: number, action: machines.TransferAction) =>
   site.as(user).call(machines.answerTransfer, { applyId, action })
 const refusalOf = async (user: TestUser, applyId: number, action: machines.TransferAction) =>
-  (await failureOf(site.as(user), machines.answerTransfer, { applyId, action })).code
+  await site.refusalOf(user, machines.answerTransfer, { applyId, action })
 
 const ownerOf = async (machineId = machine.machineId) => {
   const row = await site.db
@@ -79,7 +65,7 @@ describe('an offer', () => {
     const listed = { applyId, machineCode: machine.code, from: 'Ann', to: 'Ben' }
     expect(await site.as(ann).call(machines.listTransfers, {})).toMatchObject([{ ...listed, mine: true }])
     expect(await site.as(ben).call(machines.listTransfers, {})).toMatchObject([{ ...listed, mine: false }])
-    const eve = await createUser(site.db)
+    const eve = await site.createUser()
     expect(await site.as(eve).call(machines.listTransfers, {})).toEqual([])
     for (const action of machines.transferActions)
       expect(await refusalOf(eve, applyId, action)).toBe('TRANSFER_GONE')
@@ -114,35 +100,34 @@ describe('an offer', () => {
   })
 
   test.each([
-    ['PROOF_NEEDED', async () => proveSession(site.db, ann.sessionId, new Date(0)).then(() => ben.email)],
+    ['PROOF_NEEDED', async () => site.proveSession(ann.sessionId, new Date(0)).then(() => ben.email)],
     ['01010304', async () => 'nobody@example.test'],
     ['TRANSFER_SELF', async () => ann.email],
     [
       'PERSON_BLACKLISTED',
-      async () => blacklistUser(site.db, ben.userId, machine.machineId).then(() => ben.email),
+      async () => site.blacklistUser(ben.userId, machine.machineId).then(() => ben.email),
     ],
     ['TRANSFER_WAITING', async () => offer().then(() => ben.email)],
   ])('is not made: %s', async (code, accountOf) => {
     const account = await accountOf()
-    expect((await failureOf(site.as(ann), machines.offerMachine, offerTo(account))).code).toBe(code)
+    expect(await site.refusalOf(ann, machines.offerMachine, offerTo(account))).toBe(code)
   })
 
   test('only the Akey can offer a machine, and only an owner an enterprise’s device', async () => {
-    const bob = await createUser(site.db)
-    await grantMachine(site.db, bob.userId, machine.machineId, { role: 'bkey' })
-    await proveSession(site.db, bob.sessionId)
-    expect((await failureOf(site.as(bob), machines.offerMachine, offerTo(ben.email))).code).toBe('403')
-    const { eid, owner } = await createEnterprise(site.db)
-    const admin = await createMember(site.db, eid, 'admin', [])
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
-    for (const one of [owner, admin]) await proveSession(site.db, one.sessionId)
+    const bob = await site.createHolder(machine.machineId, { role: 'bkey' })
+    await site.proveSession(bob.sessionId)
+    expect(await site.refusalOf(bob, machines.offerMachine, offerTo(ben.email))).toBe('403')
+    const { eid, owner } = await site.createEnterprise()
+    const admin = await site.createMember(eid, 'admin', [])
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    for (const one of [owner, admin]) await site.proveSession(one.sessionId)
     const asked = { machineID: machineId, account: ben.email }
-    expect((await failureOf(site.as(admin), machines.offerMachine, asked)).code).toBe('OWNER_ONLY')
+    expect(await site.refusalOf(admin, machines.offerMachine, asked)).toBe('OWNER_ONLY')
     const { applyId } = await site.as(owner).call(machines.offerMachine, asked)
     const [listed] = await site.as(ben).call(machines.listTransfers, {})
     expect(listed).toMatchObject({ applyId, from: 'Foundry North', mine: false })
     // A device that others hold is handed over as well: their rights end with it.
-    await grantMachine(site.db, bob.userId, machineId, { role: 'visitor' })
+    await site.grantMachine(bob.userId, machineId, { role: 'visitor' })
     const held = await failureOf(site.as(owner), enterprises.removeEnterpriseMachine, { eid, id: machineId })
     expect(held.code).toBe('MACHINE_HELD')
     await answer(ben, applyId, 'accept')
@@ -156,9 +141,9 @@ describe('an offer', () => {
   })
 
   test('of an enterprise’s device is over once its maker no longer owns the enterprise', async () => {
-    const { eid, owner } = await createEnterprise(site.db)
-    const { machineId } = await createEnterpriseMachine(site.db, eid)
-    await proveSession(site.db, owner.sessionId)
+    const { eid, owner } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    await site.proveSession(owner.sessionId)
     const asked = { machineID: machineId, account: ben.email }
     const { applyId } = await site.as(owner).call(machines.offerMachine, asked)
     await site.db
@@ -215,7 +200,7 @@ describe('an offer', () => {
     await lock(ann.userId, 'locked')
     expect(await refusalOf(ben, applyId, 'accept')).toBe('TRANSFER_GONE')
     await lock(ann.userId, 'active')
-    await blacklistUser(site.db, ben.userId, machine.machineId)
+    await site.blacklistUser(ben.userId, machine.machineId)
     expect(await refusalOf(ben, applyId, 'accept')).toBe('TRANSFER_GONE')
     expect(await ownerOf()).toBe(ann.userId)
   })
@@ -243,7 +228,7 @@ describe('an offer', () => {
 describe('at the same moment', () => {
   test('accepting, taking back, deleting and accepting again have one result', async () => {
     for (let round = 0; round < 8; round++) {
-      const { machineId } = await createMachine(site.db, { owner: ann.userId })
+      const { machineId } = await site.createMachine({ owner: ann.userId })
       machine = { ...machine, machineId }
       const applyId = await offer()
       const calls = [
@@ -301,7 +286,7 @@ test('a machine that changes hands starts anew for its next owner, and all its v
     stream.end('page')
   })
   // The next owner was a visitor before: their visit ends with the time it was begun in.
-  await grantMachine(site.db, ben.userId, machineId, { role: 'visitor' })
+  await site.grantMachine(ben.userId, machineId, { role: 'visitor' })
   const inside = await enterVisit(site, ben, machine)
   expect((await inside.request('/')).text).toBe('page')
 
@@ -318,8 +303,8 @@ test('a machine that changes hands starts anew for its next owner, and all its v
 })
 
 test('an enterprise’s device that was given up begins anew, for the same enterprise too', async () => {
-  const { eid, owner } = await createEnterprise(site.db)
-  const { machineId, code } = await createEnterpriseMachine(site.db, eid)
+  const { eid, owner } = await site.createEnterprise()
+  const { machineId, code } = await site.createEnterpriseMachine(eid)
   await site.platform.telemetry.append(machineId, [
     {
       kind: 'sample',
@@ -334,8 +319,8 @@ test('an enterprise’s device that was given up begins anew, for the same enter
   ])
   await site.as(owner).call(enterprises.removeEnterpriseMachine, { eid, id: machineId })
   const password = 'correct horse'
-  await listMachine(site.db, ann.userId, machineId)
-  const donor = await createMachine(site.db, { password })
+  await site.listMachine(ann.userId, machineId)
+  const donor = await site.createMachine({ password })
   await sql`update machines set password_hash = donor.password_hash from machines donor
             where machines.id = ${machineId} and donor.id = ${donor.machineId}`.execute(site.db)
   const taken = { eid, machineCode: code, password, name: 'Oven' }

@@ -1,15 +1,11 @@
 import { accounts, codes, registration as contract } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readCode, readOutbox, TestBrowser } from '../../../../test-support/registration/test-browser.ts'
 import { formatNotice } from './notice-message.ts'
 
-let site: TestPlatform
 let clock = Date.now()
-beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => clock })
-})
-afterAll(() => site.stop())
+const site = useSite({}, { now: () => clock })
 // Each test has an hour of its own, so that limits of one do not affect another.
 beforeEach(() => {
   clock += 3_600_001
@@ -128,7 +124,7 @@ describe('registration', () => {
   })
 
   test('an existing account is reported as taken, here and where codes are sent', async () => {
-    const { email } = await createUser(site.db)
+    const { email } = await site.createUser()
     expect(await register(browser(), email)).toBe('ACCOUNT_TAKEN')
     for (const purpose of ['register', 'changeAccount']) {
       expect(await browser().ask('POST', codes.sendEmailCode.path, { email, purpose })).toBe('ACCOUNT_TAKEN')
@@ -165,7 +161,7 @@ describe('a forgotten password', () => {
     page.ask('PUT', contract.resetPassword.path, { email, password: given })
 
   test('is set with the ticket of its account, once; every terminal is signed out and the owner notified', async () => {
-    const user = await createUser(site.db, { password, lang: 'en' })
+    const user = await site.createUser({ password, lang: 'en' })
     const page = browser()
     await ticketFor(page, user.email)
     expect(await reset(page, user.email)).toBe('OK')
@@ -181,7 +177,7 @@ describe('a forgotten password', () => {
   })
 
   test('leaves the browser that set it signed in', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const page = browser()
     page.cookies.set('token', user.token)
     await ticketFor(page, user.email)
@@ -190,7 +186,7 @@ describe('a forgotten password', () => {
   })
 
   test('unlocks the account: a person with the code is the owner', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     for (let i = 0; i < 5; i++) await signIn(user.email, 'wrong one')
     expect(await signIn(user.email, password)).toBe('07010110')
     const page = browser()
@@ -200,8 +196,8 @@ describe('a forgotten password', () => {
   })
 
   test('is not set without a ticket, with another person’s, of another purpose, in another browser, or late', async () => {
-    const user = await createUser(site.db, { password })
-    const other = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
+    const other = await site.createUser({ password })
     expect(await reset(browser(), user.email)).toBe('TICKET_NEEDED')
     const page = browser()
     await ticketFor(page, other.email)
@@ -237,7 +233,7 @@ describe('a forgotten password', () => {
   })
 
   test('of an unknown account: answered alike, sent to nobody', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const email = newEmail()
     const send = (to: string) =>
       browser().send('POST', codes.sendEmailCode.path, { email: to, purpose: 'resetPassword' })
@@ -253,7 +249,7 @@ describe('a person’s changes of their own account', () => {
   const prove = (user: { token: string }) => site.as(user).call(accounts.provePassword, { password })
 
   test('another phone needs the password, the phone’s own code, and a phone without an account', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const page = browser()
     page.cookies.set('token', user.token)
     const phone = newPhone()
@@ -274,7 +270,7 @@ describe('a person’s changes of their own account', () => {
   })
 
   test('after a phone was added, the e-mail names both ways to sign in; after it was changed, the new one', async () => {
-    const user = await createUser(site.db, { password, lang: 'en' })
+    const user = await site.createUser({ password, lang: 'en' })
     const page = browser()
     page.cookies.set('token', user.token)
     await prove(user)
@@ -294,7 +290,7 @@ describe('a person’s changes of their own account', () => {
   })
 
   test('an account taken while the code was on its way is reported, and nothing is lost', async () => {
-    const user = await createUser(site.db, { password })
+    const user = await site.createUser({ password })
     const page = browser()
     page.cookies.set('token', user.token)
     await prove(user)
@@ -303,14 +299,14 @@ describe('a person’s changes of their own account', () => {
     await page.ask('POST', codes.sendEmailCode.path, asked)
     const code = await readCode(site.db, email)
     await page.ask('GET', codes.verifyEmail.path, { ...asked, code })
-    await createUser(site.db, { email })
+    await site.createUser({ email })
     const answer = await page.send('PUT', contract.updateAccount.path, { email })
     expect(answer).toMatchObject({ status: 200, body: { hwcode: 420, error: { code: 'ACCOUNT_TAKEN' } } })
     expect(await page.ask('POST', accounts.selectInfo.path)).toBe('OK')
   })
 
   test('the name, within its limits; a wrong one is hwcode 400', async () => {
-    const user = await createUser(site.db)
+    const user = await site.createUser()
     const page = browser()
     page.cookies.set('token', user.token)
     expect(await page.ask('PUT', contract.updateUserName.path, { name: '王 小明' })).toBe('OK')
@@ -322,7 +318,7 @@ describe('a person’s changes of their own account', () => {
 
 describe('whether an account exists', () => {
   test('is answered exactly, and 30 times a minute', async () => {
-    const user = await createUser(site.db, { name: 'Hua' })
+    const user = await site.createUser({ name: 'Hua' })
     const page = browser()
     const exists = (email: string) => page.ask('GET', contract.confirmAccount.path, { email })
     expect(await exists(user.email)).toBe('OK')

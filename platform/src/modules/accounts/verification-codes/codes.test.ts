@@ -1,6 +1,6 @@
 import { codes as contract } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../config.ts'
 import type { Failure } from '../../../kernel/http/failure.ts'
 import { silentLogger } from '../../../kernel/logger.ts'
@@ -8,11 +8,10 @@ import { createOutgoing, type Outgoing } from '../../outgoing/index.ts'
 import type { AccountName } from '../index.ts'
 import { checkCode, hashAccount, sendCode, takeTicket } from './codes-service.ts'
 
-let site: TestPlatform
+const site = useSite()
 let outgoing: Outgoing
 let clock = Date.now()
 beforeAll(async () => {
-  site = await startTestPlatform()
   const config = readConfig({})
   outgoing = createOutgoing({
     db: site.db,
@@ -24,7 +23,6 @@ beforeAll(async () => {
     brandOf: () => brand,
   })
 })
-afterAll(() => site.stop())
 beforeEach(() => {
   clock += 86_400_001
 })
@@ -75,7 +73,7 @@ async function sentCode(account: AccountName): Promise<string> {
 
 async function somebody(): Promise<AccountName> {
   const account = newAccount()
-  await createUser(site.db, account as { email: string })
+  await site.createUser(account as { email: string })
   return account
 }
 
