@@ -216,18 +216,6 @@ describe('the answers of the calls', () => {
     expect(visit?.machine.name).toBe(own.code)
   })
 
-  test('foreign visits cannot be ended, extended or moved, like missing ones', async () => {
-    const lan = await person({ role: 'visitor' })
-    const { sessionId } = await open(owner)
-    for (const id of [sessionId, 999_999_999]) {
-      const as = site.as(lan)
-      expect((await failureOf(as, contract.endVisit, { sessionId: id })).code).toBe('404')
-      expect((await failureOf(as, contract.extendVisit, { sessionId: id })).code).toBe('404')
-      for (const action of ['take', 'release', 'hand'] as const)
-        expect((await failureOf(as, contract.controlVisit, { sessionId: id, action })).code).toBe('404')
-    }
-  })
-
   test('the bar of a visit attends it while its page is open, and gets its end', async () => {
     const lan = await person({ role: 'visitor' })
     const { sessionId } = await open(lan)
