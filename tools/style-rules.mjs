@@ -7,7 +7,7 @@ import { looks, parts } from '../console/build/generate-looks.ts'
 const tags =
   'article|aside|b|dd|div|dl|dt|em|figcaption|figure|footer|h1|h2|h3|header|label|li|main|nav|ol|output|p|section|small|span|strong|time|ul'
 /** More of them are longer as properties of an element than as a rule. */
-const declarationsMax = 3
+const declarationsMax = 5
 /** A look in more places is a word of its own. */
 const usesMax = 3
 

@@ -17,19 +17,7 @@ const sheets = Object.fromEntries(
 
 /** Pages before a session, and the fields on them: they do not load the layout parts. */
 const beforeSession = ['features/recovery/', 'features/sign-in/', 'shared/ui/field']
-/** Folders that do not use the layout parts yet. */
-const notYet = [
-  'entities/history/',
-  'features/back-office/',
-  'features/boards/',
-  'features/enterprise/',
-  'features/explorer/',
-  'features/exports/',
-  'features/keys/',
-  'features/notifications/',
-  'features/retention/',
-]
-const without = [...beforeSession, ...notYet].map((path) => `${ofConsole}/${path}`)
+const without = beforeSession.map((path) => `${ofConsole}/${path}`)
 
 const replaceable = listReplaceable(sheets, sources)
 
@@ -38,8 +26,7 @@ test('no class does what a layout part does', () => {
 })
 
 test('the pages before a session still have such classes', () => {
-  const places = beforeSession.map((path) => `${ofConsole}/${path}`)
-  expect(places.filter((path) => !replaceable.some((found) => found.startsWith(path)))).toEqual([])
+  expect(without.filter((path) => !replaceable.some((found) => found.startsWith(path)))).toEqual([])
 })
 
 describe('a class', () => {

@@ -5,6 +5,7 @@ import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { pointAt } from '../../shared/ui/data/trend-series.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import type { ShownSeries } from './history-layout.ts'
 import css from './history-legend.module.css'
 import { pointsWithin, titleOf } from './history-series.ts'
@@ -76,9 +77,9 @@ function LegendItem({ series, at, range, isCursor, onRemove }: LegendItemProps) 
         />
       )}
       {bounds && (
-        <span className={css.bounds}>
+        <Text fixed tone="quiet" size={11} oneLine numbers>
           {text.history.bucketRange(formatNumber(bounds.min, tag.scale), formatNumber(bounds.max, tag.scale))}
-        </span>
+        </Text>
       )}
       {onRemove && (
         <button

@@ -3,6 +3,7 @@ import { IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import {
@@ -55,7 +56,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   const now = () => onShow({ kind: 'live', lengthMs: Math.round(lengthOf(range)) })
   return (
     <div className={css.toolbar}>
-      <div className={css.row}>
+      <Row gap={4} shrinks>
         <ToggleGroup
           label={t.presets}
           size="small"
@@ -90,8 +91,8 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
             onClick={() => onLarge(!large)}
           />
         )}
-      </div>
-      <div className={css.row}>
+      </Row>
+      <Row gap={4} shrinks>
         <IconButton
           icon="chevronLeft"
           size="small"
@@ -135,7 +136,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           <Glyph state={isLive && hearing ? 'online' : 'offline'} size={8} />
           {t.live}
         </button>
-      </div>
+      </Row>
     </div>
   )
 }

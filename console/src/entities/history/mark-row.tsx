@@ -7,6 +7,7 @@ import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { levelState } from '../machine/machine-state.ts'
 import { groupMarks, type HistoryMark, nextInGroup } from './history-marks.ts'
 import css from './mark-row.module.css'
@@ -52,7 +53,11 @@ export function MarkRow({ marks, chosen, range, place, onChoose }: MarkRowProps)
               }}
             >
               <MarkGlyph mark={mark} />
-              {group.length > 1 && <span className={css.count}>{group.length}</span>}
+              {group.length > 1 && (
+                <Text size={11} numbers>
+                  {group.length}
+                </Text>
+              )}
             </button>
           )
         })}

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { Box, Row } from '../../shared/ui/layout/layout.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { noteKey } from './history-marks.ts'
 import { NoteDialog } from './note-dialog.tsx'
@@ -39,17 +40,17 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
   const close = () => open(undefined)
   return (
     <section className={css.notes} aria-label={t.title}>
-      <div className={css.head}>
+      <Row gap={12} justify="between">
         <h2 className={css.heading}>{t.title}</h2>
         <Button size="small" icon="plus" onClick={() => open('add')}>
           {t.add}
         </Button>
-      </div>
+      </Row>
       {notes.length > 0 && (
         <ul className={css.list}>
           {notes.map((note) => (
             <li key={note.id} className={classes(css.note, mark === noteKey(note.id) && css.chosen)}>
-              <div className={css.words}>
+              <Box shrinks>
                 <p className={css.text}>{note.text}</p>
                 <p className={css.minor}>
                   {formatTimeSpan(note)}
@@ -67,8 +68,8 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
                     {t.edited(formatExact(note.editedAt))}
                   </Button>
                 )}
-              </div>
-              <span className={css.acts}>
+              </Box>
+              <Row as="span" align="stretch" fixed>
                 {note.mayEdit && (
                   <>
                     <IconButton
@@ -107,7 +108,7 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
                     />
                   ))
                 )}
-              </span>
+              </Row>
             </li>
           ))}
         </ul>

@@ -4,8 +4,8 @@ import { Button } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import { listPresets } from '../../shared/ui/date/presets.ts'
+import { Box, Row } from '../../shared/ui/layout/layout.tsx'
 import { type Span, spanMs } from './history-span.ts'
-import css from './history-toolbar.module.css'
 
 const dayMs = 86_400_000
 
@@ -38,14 +38,14 @@ export function SpanForm({ range, machineZone, onShow }: SpanFormProps) {
 
   return (
     <form onSubmit={submit} noValidate>
-      <div className={css.quick}>
+      <Row align="stretch" below={12} gap={6}>
         <Button size="small" onClick={() => showDay(0)}>
           {t.today}
         </Button>
         <Button size="small" onClick={() => showDay(1)}>
           {t.yesterday}
         </Button>
-      </div>
+      </Row>
       <DateRangePicker
         label={t.span}
         granularity="second"
@@ -58,11 +58,11 @@ export function SpanForm({ range, machineZone, onShow }: SpanFormProps) {
         error={isTried ? problem : undefined}
         onChange={setChosen}
       />
-      <div className={css.apply}>
+      <Box above={12}>
         <Button kind="primary" type="submit">
           {t.apply}
         </Button>
-      </div>
+      </Box>
     </form>
   )
 }

@@ -5,6 +5,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Chips } from '../../shared/ui/fields/chips.tsx'
 import kit from '../../shared/ui/kit/field.module.css'
 import { FieldError } from '../../shared/ui/kit/field-error.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { VariablePicker } from './lazy-variable-picker.ts'
 import type { PickerMachine } from './variable-picker.tsx'
 import { useVariables, type Variable } from './variables.ts'
@@ -51,7 +52,7 @@ export function VariablesField(props: VariablesFieldProps) {
         removeLabel={t.remove}
         onRemove={(tagId) => onChange(value.filter((other) => other !== tagId))}
       />
-      <div className={css.foot}>
+      <Row gap={8} wraps>
         <Button type="button" size="small" icon="plus" onClick={() => setPicking(true)}>
           {t.title}
         </Button>
@@ -63,7 +64,7 @@ export function VariablesField(props: VariablesFieldProps) {
             </Button>
           </>
         )}
-      </div>
+      </Row>
       {error && <FieldError id={errorId}>{error}</FieldError>}
       {isPicking &&
         // Outside of the form, which Enter in the picker would send.

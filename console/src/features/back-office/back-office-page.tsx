@@ -8,7 +8,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
@@ -88,7 +88,9 @@ function Parts() {
         <Link to="/index/" className={frame.back} aria-label={t.back} data-tip={t.back}>
           <Icon name="chevronLeft" size={18} />
         </Link>
-        <h1 className={css.title}>{t.title}</h1>
+        <Text as="h1" grows size="16/22">
+          {t.title}
+        </Text>
         <Row gap={2} fixed>
           <LanguageButton />
           <ThemeButton />

@@ -7,6 +7,7 @@ import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { type Form, useForm } from '../../shared/ui/form/use-form.ts'
 import { FieldError } from '../../shared/ui/kit/field-error.tsx'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
 import {
   type BrandDraft,
@@ -63,7 +64,7 @@ export function BrandForm({ brand, onClose }: { brand: BrandRow | undefined; onC
       onClose={onClose}
     >
       <div className={css.columns}>
-        <div className={css.fields}>
+        <Stack gap={24} shrinks>
           <Names draft={draft} />
           <Look draft={draft} />
           <Group title={t.mail}>
@@ -78,7 +79,7 @@ export function BrandForm({ brand, onClose }: { brand: BrandRow | undefined; onC
             />
           </Group>
           <Versions draft={draft} />
-        </div>
+        </Stack>
         <BrandPreview draft={draft.values} />
       </div>
     </FormDialog>

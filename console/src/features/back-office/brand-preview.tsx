@@ -1,6 +1,7 @@
 import { accentTones, isColour, themes } from '@busbar/contract'
 import type { CSSProperties } from 'react'
 import { useLang } from '../../shared/i18n/index.ts'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import type { BrandDraft } from './brand-draft.ts'
 import css from './brand-form.module.css'
 import { useOperatorText } from './operator-text.ts'
@@ -23,10 +24,10 @@ export function BrandPreview({ draft }: { draft: BrandDraft }) {
         const style = { '--tone': tones.accent, '--tone-solid': tones.solid } as CSSProperties
         return (
           <div key={theme} className={css.card} data-shown={theme} style={style}>
-            <p className={css.brandName}>
+            <Row as="p" gap={8} shrinks weight={600}>
               {logo ? <img src={logo} alt="" height={22} /> : <span className={css.dot} />}
               <span className="cut">{name}</span>
-            </p>
+            </Row>
             {draft.loginImageUrl && <img className={css.scene} src={draft.loginImageUrl} alt="" />}
             <span className={css.button}>{t.previewSignIn}</span>
             <span className={css.link}>{t.previewLink}</span>

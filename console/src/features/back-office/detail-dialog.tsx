@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Grid } from '../../shared/ui/layout/layout.tsx'
 import css from './detail-dialog.module.css'
 
 interface DetailDialogProps {
@@ -26,14 +27,14 @@ export function DetailDialog({ title, facts, text, onClose }: DetailDialogProps)
         </Button>
       }
     >
-      <dl className={css.facts}>
+      <Grid as="dl" gap={6}>
         {facts.map(([name, value]) => (
           <div key={name} className={css.fact}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
-      </dl>
+      </Grid>
       {text && <p className={css.text}>{text}</p>}
     </Dialog>
   )

@@ -7,6 +7,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { formatTable } from '../../shared/ui/data/csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import type { TableFile } from '../../shared/ui/table-file/read-table-file.ts'
 import { TableFilePicker } from '../../shared/ui/table-file/table-file-picker.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
@@ -77,12 +78,14 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         )
       }
     >
-      <div className={form.form}>
+      <Stack gap={16}>
         {shown ? (
           <Outcome key={shown.jobId} one={shown} />
         ) : (
           <>
-            <p className={form.body}>{t.lead}</p>
+            <Text as="p" pretty>
+              {t.lead}
+            </Text>
             <p className={form.hint}>{t.excel}</p>
             <div className={css.file}>
               <TableFilePicker
@@ -99,7 +102,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             )}
           </>
         )}
-      </div>
+      </Stack>
     </Dialog>
   )
 }
@@ -164,7 +167,7 @@ function Secrets({ one: { jobId, secrets, secretsUntil } }: { one: operator.Impo
     <section className={css.part}>
       <h3>{t.secrets(formatNumber(secrets))}</h3>
       <p className={form.hint}>{t.until(secretsUntil === null ? '' : formatMinute(secretsUntil))}</p>
-      <div className={form.line}>
+      <Row gap={10} wraps>
         <Button icon="download" busy={load.isPending} onClick={() => load.mutate('xlsx')}>
           {t.downloadExcel}
         </Button>
@@ -174,12 +177,12 @@ function Secrets({ one: { jobId, secrets, secretsUntil } }: { one: operator.Impo
         <Button disabled={load.isPending} onClick={() => load.mutate('labels')}>
           {t.print}
         </Button>
-      </div>
-      <div className={form.line}>
+      </Row>
+      <Row gap={10} wraps>
         <Button kind="primary" disabled={!isSaved} busy={confirm.isPending} onClick={() => confirm.mutate()}>
           {t.confirm}
         </Button>
-      </div>
+      </Row>
       {labels && <LabelSheet machines={labels} onPrinted={() => setLabels(undefined)} />}
     </section>
   )

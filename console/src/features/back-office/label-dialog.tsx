@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import form from './form.module.css'
 import { LabelSheet } from './label-sheet.tsx'
 import { useOperatorText } from './operator-text.ts'
@@ -35,7 +36,7 @@ export function LabelDialog({ machines, onClose }: LabelDialogProps) {
         </>
       }
     >
-      <div className={form.form}>
+      <Stack gap={16}>
         <p className={form.hint}>{all.label.once}</p>
         {machines.map((machine) => (
           <dl key={machine.machineCode} className={form.facts}>
@@ -47,7 +48,7 @@ export function LabelDialog({ machines, onClose }: LabelDialogProps) {
             <dd className="mono">{machine.secret}</dd>
           </dl>
         ))}
-      </div>
+      </Stack>
       {isPrinting && <LabelSheet machines={machines} onPrinted={() => setPrinting(false)} />}
     </Dialog>
   )

@@ -20,15 +20,16 @@ import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
 import { FormDialog, FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Box, Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { refusalText } from '../../shared/ui/use-act.ts'
 import form from './form.module.css'
 import css from './machine-types-section.module.css'
 import { everyMachineTypeQuery, operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 
-type Row = operator.MachineTypeRow
+type TypeRow = operator.MachineTypeRow
 
-type TypeInput = Pick<Row, 'type' | 'pattern' | 'picture'> & {
+type TypeInput = Pick<TypeRow, 'type' | 'pattern' | 'picture'> & {
   readonly cn: string
   readonly en: string
   readonly place: string
@@ -40,7 +41,7 @@ const freshType: TypeInput = { cn: '', en: '', type: '', pattern: '', picture: '
  * Adds or changes a machine type; shows its picture, and the types with the same codes, while the person
  * types.
  */
-export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClose: () => void }) {
+export function MachineTypeForm({ row, onClose }: { row: TypeRow | undefined; onClose: () => void }) {
   const all = useOperatorText()
   const t = all.machineTypes
   const lang = useLang()
@@ -102,10 +103,10 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
     >
       <div className={css.preview} role="img" aria-label={t.preview}>
         <MachinePicture look={look} size="pane" />
-        <div className={css.words}>
+        <Box grows>
           <b className="cut">{(lang === 'cn' ? cn : en) || '—'}</b>
           <p className={`${form.hint} mono`}>{type || '—'}</p>
-        </div>
+        </Box>
         <MachineIconBox look={look} />
       </div>
       <div className={form.pair}>
@@ -113,10 +114,10 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
         <TextField label={t.nameEn} {...input.text('en')} />
       </div>
       <div className={form.pair}>
-        <div className={form.field}>
+        <Stack gap={6} shrinks>
           <TextField label={t.type} spellCheck={false} {...input.text('type')} />
           <p className={form.hint}>{t.typeHint}</p>
-        </div>
+        </Stack>
         <TextField label={t.place} inputMode="numeric" {...input.text('place')} />
       </div>
       <TextArea
@@ -155,7 +156,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
           ))}
         </div>
       </fieldset>
-      <div className={css.upload}>
+      <Row gap={10}>
         <FilePicker
           label={t.uploaded}
           action={t.upload}
@@ -164,7 +165,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
           onChoose={(file) => upload.mutate(file)}
         />
         <span className={form.hint}>{t.uploadHint}</span>
-      </div>
+      </Row>
       <FormRefusal
         text={
           upload.error
@@ -176,7 +177,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
   )
 }
 
-function inputOf({ name: { cn, en }, type, pattern, picture, place }: Row): TypeInput {
+function inputOf({ name: { cn, en }, type, pattern, picture, place }: TypeRow): TypeInput {
   return { cn, en, type, pattern, picture, place: String(place) }
 }
 

@@ -6,6 +6,7 @@ import { useLang, useText } from '../../shared/i18n/index.ts'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Box } from '../../shared/ui/layout/layout.tsx'
 import form from './form.module.css'
 import css from './machine-types-section.module.css'
 import { useOperatorText } from './operator-text.ts'
@@ -50,11 +51,11 @@ export function MachineTypeProbe({ onClose }: { onClose: () => void }) {
       {answer && (
         <div className={css.preview} role="status">
           {answer.machineType && <MachinePicture look={answer.machineType} size="pane" />}
-          <div className={css.words}>
+          <Box grows>
             <b>{answer.machineType?.name[lang] ?? t.none}</b>
             {answer.by && <p>{t.by[answer.by]}</p>}
             <p className={form.hint}>{answer.registered ? t.registered(answer.saysType) : t.unregistered}</p>
-          </div>
+          </Box>
         </div>
       )}
     </FormDialog>

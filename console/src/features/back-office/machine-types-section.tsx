@@ -4,10 +4,10 @@ import { MachinePicture } from '../../entities/machine/machine-picture.tsx'
 import { iconsQuery } from '../../entities/machine/machine-queries.ts'
 import { useLang } from '../../shared/i18n/index.ts'
 import { calls } from '../../shared/resource/acts.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { MachineTypeForm } from './machine-type-form.tsx'
 import { MachineTypeProbe } from './machine-type-probe.tsx'
-import css from './machine-types-section.module.css'
 import { OperatorList, operatorPages } from './operator-list.tsx'
 import { machineTypesMax, operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
@@ -47,11 +47,7 @@ export function MachineTypesSection(): ReactNode {
           rank: 2,
           card: 'plain',
           cell: ({ pattern }) =>
-            pattern ? (
-              <span className="mono cut">{pattern}</span>
-            ) : (
-              <span className={css.none}>{t.noPattern}</span>
-            ),
+            pattern ? <span className="mono cut">{pattern}</span> : <Text tone="quiet">{t.noPattern}</Text>,
         },
         overlap: {
           kind: 'text',

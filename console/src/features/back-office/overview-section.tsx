@@ -5,6 +5,7 @@ import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { overviewQuery } from './operator-queries.ts'
@@ -81,7 +82,9 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
         <Count part="users" name={t.counts.operators} value={counts.operators} />
         <Count part="scada" name={t.counts.scada} value={counts.scadaOpen}>
           {counts.scadaLate > 0 ? (
-            <span className={css.late}>{t.late(formatNumber(counts.scadaLate))}</span>
+            <Text tone="crit" weight={500}>
+              {t.late(formatNumber(counts.scadaLate))}
+            </Text>
           ) : (
             t.inTime
           )}
@@ -94,7 +97,9 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
             {data.health.map(({ part, state, value }) => (
               <li key={part}>
                 <span>{t.parts[part]}</span>
-                <span className={css.value}>{t.values[part](formatNumber(value))}</span>
+                <Text tone="soft" oneLine numbers>
+                  {t.values[part](formatNumber(value))}
+                </Text>
                 <Tag tone={tones[state]}>
                   <Glyph state={glyphs[state]} size={8} /> {t.states[state]}
                 </Tag>
@@ -108,7 +113,9 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
             {loads.map(([label, value]) => (
               <li key={label}>
                 <span>{label}</span>
-                <span className={css.value}>{value}</span>
+                <Text tone="soft" oneLine numbers>
+                  {value}
+                </Text>
               </li>
             ))}
           </ul>
@@ -119,7 +126,9 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
             {data.queues.map(({ name, length }) => (
               <li key={name}>
                 <span>{t.queueNames[name] ?? name}</span>
-                <span className={css.value}>{formatNumber(length)}</span>
+                <Text tone="soft" oneLine numbers>
+                  {formatNumber(length)}
+                </Text>
               </li>
             ))}
           </ul>
@@ -143,7 +152,9 @@ function Count({ part, name, value, children }: CountProps) {
     <li>
       <Link to="/backManage" search={{ part }} className={css.count}>
         <span className={css.countName}>{name}</span>
-        <span className={css.figure}>{formatNumber(value)}</span>
+        <Text size="21/28" weight={600} numbers>
+          {formatNumber(value)}
+        </Text>
         {children && <span className={css.more}>{children}</span>}
       </Link>
     </li>

@@ -6,6 +6,7 @@ import { Dialog } from '../../shared/ui/dialog.tsx'
 import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import form from './form.module.css'
 import { operatorKey } from './operator-queries.ts'
@@ -28,14 +29,14 @@ export function ScadaDialog({ row, onClose }: ScadaDialogProps) {
       onClose={onClose}
       actions={<Button onClick={onClose}>{app.close}</Button>}
     >
-      <div className={form.form}>
+      <Stack gap={16}>
         <Facts row={row} />
         <dl className={form.facts}>
           <FactRow name={t.verdict} value={row.approved ? t.approved : t.refused} />
           <FactRow name={t.answer} value={row.answer} />
           <FactRow name={t.by(row.answeredBy)} value={formatExact(row.answeredAt)} />
         </dl>
-      </div>
+      </Stack>
     </Dialog>
   )
 }

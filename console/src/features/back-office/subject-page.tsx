@@ -6,6 +6,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { TabLinks, tabClass } from '../../shared/ui/tabs/tab-links.tsx'
 import { useOperatorText } from './operator-text.ts'
@@ -41,10 +42,16 @@ export function SubjectPage<Part extends SubjectPart>(props: SubjectPageProps<Pa
       <header className={css.head}>
         <div className={css.names}>
           <BackLink part={part} />
-          <h2 className={css.name}>{name}</h2>
+          <Text as="h2" size="16/22" shrinks breaks>
+            {name}
+          </Text>
           {props.tags}
         </div>
-        {props.actions && <div className={css.actions}>{props.actions}</div>}
+        {props.actions && (
+          <Row align="stretch" gap={8} wraps>
+            {props.actions}
+          </Row>
+        )}
       </header>
       <div className={css.body}>
         <dl className={css.facts} aria-label={t.facts}>

@@ -7,6 +7,7 @@ import { Avatar } from '../../shared/ui/avatar.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './invitations-dialog.module.css'
 
@@ -22,9 +23,9 @@ export function InvitationsDialog({ onClose, onJoined }: InvitationsDialogProps)
   return (
     <Dialog title={t.title} width={520} onClose={onClose}>
       {invitations.length === 0 && <p>{t.none}</p>}
-      <ul className={css.list}>
+      <Stack as="ul" gap={14}>
         {invitations.map((invitation) => (
-          <Row
+          <InvitationRow
             key={invitation.id}
             invitation={invitation}
             onJoined={(eid) => {
@@ -33,12 +34,18 @@ export function InvitationsDialog({ onClose, onJoined }: InvitationsDialogProps)
             }}
           />
         ))}
-      </ul>
+      </Stack>
     </Dialog>
   )
 }
 
-function Row({ invitation, onJoined }: { invitation: Invitation; onJoined: (eid: number) => void }) {
+function InvitationRow({
+  invitation,
+  onJoined,
+}: {
+  invitation: Invitation
+  onJoined: (eid: number) => void
+}) {
   const { enterprises: words } = useText()
   const t = words.invitations
   const answer = useAct<'accept' | 'decline'>({
@@ -50,7 +57,7 @@ function Row({ invitation, onJoined }: { invitation: Invitation; onJoined: (eid:
     touched: [['invitations'], ['enterprises'], messageKey],
   })
   return (
-    <li className={css.row}>
+    <Row as="li" gap={10} wraps>
       <Avatar name={invitation.enterprise} size={32} square />
       <div className={css.words}>
         <b className="cut" title={invitation.enterprise}>
@@ -67,6 +74,6 @@ function Row({ invitation, onJoined }: { invitation: Invitation; onJoined: (eid:
       <Button kind="primary" size="small" disabled={answer.isPending} onClick={() => answer.mutate('accept')}>
         {t.accept}
       </Button>
-    </li>
+    </Row>
   )
 }

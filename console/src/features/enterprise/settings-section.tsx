@@ -10,7 +10,7 @@ import { TextField } from '../../shared/ui/field.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
-import { Stack } from '../../shared/ui/layout/layout.tsx'
+import { Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { ListWait } from '../../shared/ui/people/list-wait.tsx'
 import { Panel } from '../../shared/ui/people/panel.tsx'
 import { refusalText, useAct } from '../../shared/ui/use-act.ts'
@@ -70,9 +70,9 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
 
   return (
     <form {...form.props} className={pageCss.form}>
-      <p className={pageCss.hint}>
+      <Text as="p" tone="quiet" size={12}>
         {t.number} <span className="mono">{eid}</span> · {t.created} {formatDate(info.created)}
-      </p>
+      </Text>
       <TextField label={t.name} readOnly={!mayChange} {...form.text('name')} />
       <div>
         <TextField label={t.platformName} readOnly={!mayChange} {...form.text('platformName')} />

@@ -8,6 +8,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
@@ -104,14 +105,14 @@ export function ExplorerBar({
             onChange={chooseComparison}
           />
           {search.form !== 'table' && (
-            <span className={css.switch}>
+            <Row as="span" gap={8} inline tone="soft" size={13}>
               <Switch
                 label={t.apart}
                 checked={search.apart === true}
                 onChange={(isApart) => onChange({ apart: isApart || undefined }, { replace: true })}
               />
               {t.apart}
-            </span>
+            </Row>
           )}
         </>
       )}

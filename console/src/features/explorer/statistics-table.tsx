@@ -11,6 +11,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import css from './explorer.module.css'
 import { useExplorerText } from './explorer-text.ts'
 
@@ -121,13 +122,13 @@ interface RowProps {
 function NameOf({ series: { tag }, colour }: Pick<RowProps, 'series' | 'colour'>) {
   return (
     <th scope="row">
-      <span className={css.rowTitle}>
+      <Row as="span" gap={8}>
         <span className={css.dash} style={{ background: `var(--chart-${colour})` }} />
         <span className={classes(css.rowName, 'cut')} title={titleOf(tag)}>
           {tag.machineName && <small className={css.rowMachine}>{tag.machineName}</small>}
           {tag.name}
         </span>
-      </span>
+      </Row>
     </th>
   )
 }

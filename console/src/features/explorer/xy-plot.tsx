@@ -5,6 +5,7 @@ import { useTheme } from '../../shared/session/theme.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { useWidth } from '../../shared/ui/data/use-width.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { Select } from '../../shared/ui/select/select.tsx'
 import css from './explorer.module.css'
 import { useExplorerText } from './explorer-text.ts'
@@ -36,7 +37,7 @@ export function XyPlot({ series, range, chosen, onChoose }: XyPlotProps) {
     onChoose(next.x === next.y ? { x: yId, y: xId } : next)
   }
   return (
-    <div className={css.xy}>
+    <Stack pad="10 16" gap={8}>
       <div className={css.axes}>
         <Select label={t.x} choices={choices} value={String(xId)} onChange={choose('x')} size="small" />
         <Select label={t.y} choices={choices} value={String(yId)} onChange={choose('y')} size="small" />
@@ -57,7 +58,7 @@ export function XyPlot({ series, range, chosen, onChoose }: XyPlotProps) {
           label={t.label(titleOf(x.tag), titleOf(y.tag), points.length)}
         />
       )}
-    </div>
+    </Stack>
   )
 }
 

@@ -28,6 +28,7 @@ import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import { listPresets, type TimeSpan } from '../../shared/ui/date/presets.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
+import { Grid, Text } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import { ZonePicker } from '../../shared/ui/zone-picker.tsx'
@@ -99,7 +100,7 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
         </>
       }
     >
-      <div className={css.form}>
+      <Grid gap={16} shrinks>
         <VariablesField
           label={t.variables}
           machines={useSpaceMachines(space)}
@@ -170,10 +171,12 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
               onChange={setAgg}
             />
           )}
-          <div className={css.zone}>
-            <span className={css.label}>{t.zone}</span>
+          <Grid gap={6}>
+            <Text tone="soft" size={13} leading={18}>
+              {t.zone}
+            </Text>
             <ZonePicker label={t.zone} value={zone} onChange={setZone} />
-          </div>
+          </Grid>
         </div>
         {tagIds.length > 0 && <Preview wish={wish} />}
         <details className={css.notes}>
@@ -184,7 +187,7 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
             ))}
           </ul>
         </details>
-      </div>
+      </Grid>
     </Dialog>
   )
 }
@@ -202,7 +205,7 @@ function Preview({ wish }: { wish: ExportWish }) {
         ? String(error)
         : undefined
   return (
-    <section className={css.preview} aria-label={t.preview} aria-busy={isFetching}>
+    <Grid as="section" gap={8} shrinks aria-label={t.preview} aria-busy={isFetching}>
       <div className={css.previewHead}>
         <h3>{t.preview}</h3>
         {data && !refusal && (
@@ -213,13 +216,15 @@ function Preview({ wish }: { wish: ExportWish }) {
         )}
       </div>
       {refusal ? (
-        <p className={css.refusal} role="alert">
+        <Text as="p" tone="crit" role="alert">
           {refusal}
-        </p>
+        </Text>
       ) : !data ? (
         <Skeleton height={120} />
       ) : data.head.length === 0 ? (
-        <p className={css.none}>{t.previewEmpty}</p>
+        <Text as="p" tone="quiet">
+          {t.previewEmpty}
+        </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard
         <section className={css.sheet} tabIndex={0} aria-label={t.columnsAndRows}>
@@ -248,6 +253,6 @@ function Preview({ wish }: { wish: ExportWish }) {
           </table>
         </section>
       )}
-    </section>
+    </Grid>
   )
 }

@@ -10,6 +10,7 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Row } from '../../shared/ui/layout/layout.tsx'
 import { Lines } from '../../shared/ui/table/cells.tsx'
 import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
 import { ExportDialog } from './export-dialog.tsx'
@@ -176,7 +177,7 @@ function StateCell({ row }: { row: ExportRow }) {
   const { state, progress, reason, damaged, endedAt } = row
   if (state === 'running')
     return (
-      <div className={css.running}>
+      <Row gap={8} numbers>
         <progress
           className={css.bar}
           value={progress}
@@ -184,7 +185,7 @@ function StateCell({ row }: { row: ExportRow }) {
           aria-label={t.percent(formatPercent(progress, 0))}
         />
         <span>{formatPercent(progress, 0)}</span>
-      </div>
+      </Row>
     )
   const minor = minorOf(t, {
     state,

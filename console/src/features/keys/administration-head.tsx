@@ -6,7 +6,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
 import { StateGlyph } from '../../shared/ui/data/state-glyph.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { Row } from '../../shared/ui/layout/layout.tsx'
+import { Box, Row } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { useAdministration } from './administration.ts'
@@ -35,20 +35,20 @@ export function AdministrationHead() {
       >
         <Icon name="chevronLeft" size={18} />
       </Link>
-      <div className={css.titles}>
-        <h1 className={css.title}>
+      <Box grows>
+        <Row as="h1" size="16/22" gap={8} align="baseline" shrinks>
           <span className="cut" title={machine.name}>
             {machine.name}
           </span>
           <span className={css.kind}>{t.open}</span>
-        </h1>
+        </Row>
         <p className={css.under}>
           <span className={css.state}>
             <StateGlyph state={state} strong size={9} />
           </span>
           <CopyCode code={machine.code} />
         </p>
-      </div>
+      </Box>
       <span className={css.role}>
         <RoleTag level={machine.level} />
       </span>

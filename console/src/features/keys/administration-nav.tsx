@@ -11,11 +11,10 @@ import {
 import { useText } from '../../shared/i18n/index.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
-import { Box } from '../../shared/ui/layout/layout.tsx'
+import { Box, Text } from '../../shared/ui/layout/layout.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 import { useAdministration } from './administration.ts'
-import css from './administration-page.module.css'
 import { type AdministrationTab, administrationTabs } from './search.ts'
 
 const icons: Record<AdministrationTab, IconName> = {
@@ -57,7 +56,11 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
           <Box as="span" grows>
             {t[each]}
           </Box>
-          {counts[each] !== undefined && <span className={css.tabCount}>{counts[each]}</span>}
+          {counts[each] !== undefined && (
+            <Text tone="quiet" size={12} weight={400} numbers>
+              {counts[each]}
+            </Text>
+          )}
         </Link>
       ))}
     </nav>

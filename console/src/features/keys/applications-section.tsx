@@ -5,13 +5,12 @@ import { applicationsQuery, rowsPerPage } from '../../entities/access/access-que
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
-import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
+import { Box, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { Pager } from '../../shared/ui/pager.tsx'
 import people from '../../shared/ui/people/panel.module.css'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { useAdministration } from './administration.ts'
 import { ApplicationRow } from './application-row.tsx'
-import css from './applications-section.module.css'
 
 /** Open applications with their answers, and the results of earlier ones. */
 export function ApplicationsSection() {
@@ -24,7 +23,15 @@ export function ApplicationsSection() {
         lead={t.lead}
         empty={<EmptyState icon="mail" title={t.none} hint={t.noneHint} />}
       />
-      <ApplicationList open={false} title={t.history} empty={<p className={css.none}>{t.historyNone}</p>} />
+      <ApplicationList
+        open={false}
+        title={t.history}
+        empty={
+          <Text as="p" pad={16} tone="quiet">
+            {t.historyNone}
+          </Text>
+        }
+      />
     </>
   )
 }
@@ -56,10 +63,10 @@ function ApplicationList({ open, title, lead, empty }: ApplicationListProps) {
           </Button>
         </EmptyState>
       ) : (
-        <div className={css.waiting}>
+        <Stack pad={16} gap={8}>
           <Skeleton width={180} />
           <Skeleton width={280} />
-        </div>
+        </Stack>
       )
     }
     if (data.list.length === 0) return empty

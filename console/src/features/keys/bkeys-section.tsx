@@ -6,12 +6,12 @@ import { useText } from '../../shared/i18n/index.ts'
 import { List } from '../../shared/resource/list.tsx'
 import { whole } from '../../shared/resource/rows.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
 import { AlarmBit, ModeBit } from './grant-bits.tsx'
 import { usePersonActs } from './person-acts.ts'
 import { accountOf, personColumn } from './person-cell.tsx'
-import css from './rows.module.css'
 
 const grantOf = (bkey: access.Bkey) => bkey
 
@@ -60,7 +60,9 @@ export function BkeysSection() {
         }}
       >
         {!isAkey && data && data.length > 0 && (
-          <p className={css.quiet}>{mayPropose ? t.bkeys.akeyOnly : t.bkeys.akeyOnlyAll}</p>
+          <Text as="p" line="top" pad="12 16" tone="quiet">
+            {mayPropose ? t.bkeys.akeyOnly : t.bkeys.akeyOnlyAll}
+          </Text>
         )}
       </List>
       {adding && (

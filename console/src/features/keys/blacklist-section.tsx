@@ -4,6 +4,7 @@ import { blacklistQuery } from '../../entities/access/access-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { List } from '../../shared/resource/list.tsx'
 import { whole } from '../../shared/resource/rows.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { useAdministration } from './administration.ts'
 import { usePersonActs } from './person-acts.ts'
 import { accountOf, personColumn } from './person-cell.tsx'
@@ -50,7 +51,11 @@ export function BlacklistSection() {
         ),
       }}
     >
-      {isLimited && data && data.length > 0 && <p className={css.quiet}>{t.lacks.lift}</p>}
+      {isLimited && data && data.length > 0 && (
+        <Text as="p" line="top" pad="12 16" tone="quiet">
+          {t.lacks.lift}
+        </Text>
+      )}
     </List>
   )
 }

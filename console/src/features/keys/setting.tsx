@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
 import css from './settings.module.css'
 
 interface SettingProps {
@@ -16,10 +17,12 @@ interface SettingProps {
 export function Setting({ name, hint, inline = false, children }: SettingProps) {
   return (
     <div className={classes(css.setting, inline && css.inline)}>
-      <div className={css.words}>
-        <h3 className={css.name}>{name}</h3>
+      <Box shrinks>
+        <Text as="h3" size="13/20" weight={600}>
+          {name}
+        </Text>
         <p className={css.hint}>{hint}</p>
-      </div>
+      </Box>
       <div className={css.control}>{children}</div>
     </div>
   )
@@ -32,9 +35,9 @@ export function AkeyOnly() {
 /** Replaces a control that the caller may not use: it names the people who may, or the reason. */
 export function Locked({ children }: { children: string }) {
   return (
-    <p className={css.only}>
+    <Row as="p" gap={6} tone="quiet" size={12} leading={20}>
       <Icon name="lock" size={14} />
       {children}
-    </p>
+    </Row>
   )
 }

@@ -8,6 +8,7 @@ import { emptyMark, useText } from '../../shared/i18n/index.ts'
 import { List } from '../../shared/resource/list.tsx'
 import { whole } from '../../shared/resource/rows.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 import { useFromNow } from '../../shared/ui/use-now.ts'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
@@ -53,7 +54,13 @@ export function VisitorsSection() {
         id="keys.visitors"
         title={t.tabs.visitors}
         lead={t.visitors.lead}
-        note={over.size > 0 && <span className={css.note}>{t.visitors.over(over.size)}</span>}
+        note={
+          over.size > 0 && (
+            <Text tone="quiet" size={12} weight={400}>
+              {t.visitors.over(over.size)}
+            </Text>
+          )
+        }
         rows={whole(visitorsQuery(machineId), (rows) => sortVisitors(rows, Date.now(), collator))}
         rowKey="id"
         titles={t.columns}
@@ -98,7 +105,11 @@ export function VisitorsSection() {
         actsWidth={144}
         empty={{ icon: 'user', title: t.visitors.empty, hint: t.visitors.emptyHint }}
       >
-        {limits.mode && data && data.length > 0 && <p className={css.quiet}>{t.lacks.mode}</p>}
+        {limits.mode && data && data.length > 0 && (
+          <Text as="p" line="top" pad="12 16" tone="quiet">
+            {t.lacks.mode}
+          </Text>
+        )}
       </List>
       {adding && (
         <AddPersonDialog kind="visitor" account={adding.account} onClose={() => setAdding(undefined)} />

@@ -4,6 +4,7 @@ import { formatMinute, formatNumber } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { Note, Text } from '../../shared/ui/layout/layout.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import { type KeptDays, keptKinds, mapKinds } from './kept-days.ts'
 import css from './retention.module.css'
@@ -39,9 +40,11 @@ export function NextChange({ asked, current, next, maySet }: NextChangeProps) {
     <section className={css.next} aria-label={title}>
       <Icon name="clock" size={16} />
       <div className={css.nextWords}>
-        <h2 className={css.nextTitle}>{title}</h2>
+        <Text as="h2" size="13/20" weight={600}>
+          {title}
+        </Text>
         <p>{changes.join(t.next.join)}</p>
-        <p className={css.minor}>{t.next.deletes}</p>
+        <Note leading={18}>{t.next.deletes}</Note>
       </div>
       {maySet && (
         <Button busy={keep.isPending} onClick={() => keep.mutate()}>

@@ -8,6 +8,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { Note, Text } from '../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
 import { createAxis, daysMax, daysMin, type KeptKind, keptKinds, mapKinds, spanOfTick } from './kept-days.ts'
 import { KeptLane } from './kept-lane.tsx'
@@ -96,8 +97,10 @@ export function RetentionForm({ asked, kept, maySet }: RetentionFormProps) {
         return (
           <div key={kind} className={css.row}>
             <div className={css.words}>
-              <p className={css.name}>{name}</p>
-              <p className={css.minor}>{hint}</p>
+              <Text as="p" weight={600}>
+                {name}
+              </Text>
+              <Note leading={18}>{hint}</Note>
             </div>
             <KeptLane
               {...{ axis, kind }}

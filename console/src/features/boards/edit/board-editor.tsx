@@ -15,6 +15,7 @@ import { useDraft, useReturnedDraft } from '../../../shared/session/drafts.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { BoardDataProvider, useBoardData } from '../board-data.ts'
@@ -28,7 +29,6 @@ import { BoardTimeProvider, useBoardTime } from '../view/board-time.ts'
 import { useBoardMachine } from '../view/use-board-machine.ts'
 import { AddMenu } from './add-menu.tsx'
 import { BoardSettings } from './board-settings.tsx'
-import css from './edit.module.css'
 import { type Draft, isSame, mergeDrafts } from './merge.ts'
 import { MergeDialog } from './merge-dialog.tsx'
 import { isTagKind, newTileId, plainTile, type TagKind, tilesFor } from './new-tile.ts'
@@ -123,9 +123,9 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
   return (
     <BoardDataProvider value={data}>
       <BoardTimeProvider value={time}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys for undo and redo hold in all of it */}
-        <div className={css.editor} onKeyDown={onKey}>
-          <div className={view.bar}>
+        {/* The keys for undo and redo hold in all of it. */}
+        <Stack gap={10} shrinks onKeyDown={onKey}>
+          <Row gap={8} wraps shrinks>
             <h2 className={`${view.name} cut`}>{draft.name}</h2>
             {machines.type !== undefined && <MachineChoice machines={machines} />}
             <AddMenu isFull={layout.tiles.length >= boardLimits.tilesPerBoard} onAdd={addKind} />
@@ -142,8 +142,8 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
             <Button kind="primary" busy={busy} onClick={() => (isChanged ? void save(base, draft) : leave())}>
               {t.edit.save}
             </Button>
-          </div>
-          <div className={css.desk}>
+          </Row>
+          <Row gap={12} align="start" shrinks>
             <Suspense fallback={<Skeleton height={320} />}>
               <EditGrid
                 tiles={layout.tiles}
@@ -174,11 +174,11 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
                 onClose={() => setSide(undefined)}
               />
             )}
-          </div>
+          </Row>
           <p className="sr-only" aria-live="polite">
             {said}
           </p>
-        </div>
+        </Stack>
         {picks && (
           <TilePicker
             space={space}

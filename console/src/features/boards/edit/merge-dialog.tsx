@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatMinute } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { useData } from '../board-data.ts'
 import { useBoardsText } from '../boards-text.ts'
@@ -43,7 +44,9 @@ export function MergeDialog({ theirs, conflicts, busy, onSave, onClose }: MergeD
         </Button>
       }
     >
-      <p className={css.lead}>{t.lead(by, formatMinute(theirs.at))}</p>
+      <Text as="p" below={12} tone="soft">
+        {t.lead(by, formatMinute(theirs.at))}
+      </Text>
       <ul className={css.conflicts}>
         {conflicts.map(({ id, mine, theirs: other }) => {
           const tile = mine ?? other

@@ -16,6 +16,7 @@ import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { TextArea } from '../../../shared/ui/fields/text-area.tsx'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../../shared/ui/number-field/number-field.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { useData } from '../board-data.ts'
@@ -103,7 +104,7 @@ export function TileSettings(props: TileSettingsProps) {
       )}
       {('tag' in tile || 'tags' in tile) && <TagsPart {...props} />}
       {tile.type === 'trend' && (
-        <div className={css.row}>
+        <Row gap={8} justify="between">
           <span>{t.edit.axes}</span>
           <ToggleGroup
             label={t.edit.axes}
@@ -115,10 +116,10 @@ export function TileSettings(props: TileSettingsProps) {
             ]}
             onChange={(axes) => onChange({ ...tile, axes })}
           />
-        </div>
+        </Row>
       )}
       {tile.type === 'value' && (
-        <div className={css.row}>
+        <Row gap={8} justify="between">
           <span>{t.edit.figure}</span>
           <ToggleGroup
             label={t.edit.figure}
@@ -130,7 +131,7 @@ export function TileSettings(props: TileSettingsProps) {
             ]}
             onChange={(figure) => onChange({ ...tile, figure })}
           />
-        </div>
+        </Row>
       )}
       {(tile.type === 'gauge' || tile.type === 'bar') && (
         <div className={css.ends}>
@@ -204,7 +205,9 @@ function TagsPart({ tile, space, machineType, onChange }: TileSettingsProps) {
   const [first] = tags
   return (
     <div className={css.tags}>
-      <p className={css.label}>{t.edit.tags}</p>
+      <Text as="p" tone="soft" size={12}>
+        {t.edit.tags}
+      </Text>
       <ul>
         {tags.map((ref, index) => {
           const found = data.tag(ref)

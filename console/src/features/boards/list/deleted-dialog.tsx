@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { EmptyState, ListFailed } from '../../../shared/ui/empty-state.tsx'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { type BoardRow, boardsKey, deletedBoardsQuery } from '../board-queries.ts'
@@ -28,7 +29,9 @@ export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: (
   })
   return (
     <Dialog title={t.deleted} onClose={onClose} width={520}>
-      <p className={css.lead}>{t.deletedHint}</p>
+      <Text as="p" below={10} tone="soft">
+        {t.deletedHint}
+      </Text>
       {!rows && !deleted.isError && <Skeleton height={120} />}
       {!rows && deleted.isError && (
         <ListFailed isFetching={deleted.isFetching} retry={() => void deleted.refetch()} />
@@ -42,7 +45,7 @@ export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: (
               <RelativeTime at={board.deletedAt} className={css.minor} />
             </span>
             {board.mayEdit && (
-              <span className={css.rowActs}>
+              <Row as="span" align="stretch" gap={8}>
                 <Button kind="ghost" size="small" onClick={() => setRemoving(board)}>
                   {t.removeForGood}
                 </Button>
@@ -54,7 +57,7 @@ export function DeletedDialog({ space, onClose }: { space: PageSpace; onClose: (
                 >
                   {t.restore}
                 </Button>
-              </span>
+              </Row>
             )}
           </li>
         ))}

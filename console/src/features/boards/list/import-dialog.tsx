@@ -6,6 +6,7 @@ import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { FilePicker } from '../../../shared/ui/file-picker.tsx'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { refusalText } from '../../../shared/ui/use-act.ts'
 import { boardsKey } from '../board-queries.ts'
@@ -50,7 +51,9 @@ export function ImportDialog({ space, onClose, onCreated }: ImportDialogProps) {
           </Button>
         }
       >
-        <p className={css.lead}>{t.unknownLead}</p>
+        <Text as="p" below={10} tone="soft">
+          {t.unknownLead}
+        </Text>
         {left.unknownMachines.length > 0 && (
           <>
             <p className={css.minor}>{t.unknownMachines}</p>
@@ -93,9 +96,9 @@ export function ImportDialog({ space, onClose, onCreated }: ImportDialogProps) {
         onChoose={choose}
       />
       {error && (
-        <p role="alert" className={css.error}>
+        <Text as="p" above={8} tone="crit" role="alert">
           {isBad ? t.badFile : refusalText(error, t.badFile)}
-        </p>
+        </Text>
       )}
     </Dialog>
   )

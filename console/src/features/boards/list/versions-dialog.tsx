@@ -5,6 +5,7 @@ import { formatMinute } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { EmptyState, ListFailed } from '../../../shared/ui/empty-state.tsx'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { type BoardRow, boardsKey, boardVersionsQuery } from '../board-queries.ts'
@@ -23,7 +24,9 @@ export function VersionsDialog({ board, onClose }: { board: Pick<BoardRow, 'id'>
   })
   return (
     <Dialog title={t.title} onClose={onClose} width={560}>
-      <p className={css.lead}>{t.lead}</p>
+      <Text as="p" below={10} tone="soft">
+        {t.lead}
+      </Text>
       {!data && !isError && <Skeleton height={120} />}
       {!data && isError && <ListFailed isFetching={isFetching} retry={() => void refetch()} />}
       {data?.length === 0 && <EmptyState icon="history" title={t.empty} />}

@@ -8,6 +8,7 @@ import { chartNumber, formatTagValue } from '../../../shared/ui/data/tag-value.t
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { formatTimeSplit } from '../../../shared/ui/data/trend-axes.ts'
 import { useWidth } from '../../../shared/ui/data/use-width.ts'
+import { Grid, Row } from '../../../shared/ui/layout/layout.tsx'
 import { useBoardsText } from '../boards-text.ts'
 import { MissingNote } from './missing-note.tsx'
 import css from './tile.module.css'
@@ -33,10 +34,10 @@ export function StripTile({ tile }: { tile: Extract<Tile, { type: 'strip' }> }) 
           {series.map((one) => (
             <Strip key={one.key} series={one} range={range} width={width} />
           ))}
-          <p className={css.stripEnds} aria-hidden="true">
+          <Row as="p" align="stretch" justify="between" tone="quiet" size={11} numbers aria-hidden="true">
             <span>{formatTimeSplit(range.from, lengthOf(range) / 4)}</span>
             <span>{formatTimeSplit(range.to, lengthOf(range) / 4)}</span>
-          </p>
+          </Row>
         </>
       )}
     </div>
@@ -67,7 +68,7 @@ function Strip({ series, range, width }: { series: TagSeries; range: TimeRange; 
   }, [series, range, width, length])
   const name = titleOf(series.tag)
   return (
-    <div className={css.strip}>
+    <Grid gap={2} shrinks tone="soft">
       <span className="cut" title={name}>
         {name}
       </span>
@@ -94,6 +95,6 @@ function Strip({ series, range, width }: { series: TagSeries; range: TimeRange; 
           )
         })}
       </div>
-    </div>
+    </Grid>
   )
 }

@@ -5,6 +5,7 @@ import { formatMinute, useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import type { Board } from '../board-queries.ts'
@@ -30,7 +31,7 @@ export function BoardBar({ board, machines, time, wall, space }: BoardBarProps) 
   const layout = useLayoutKind()
   const [, update] = useBoardsSearch()
   return (
-    <div className={css.bar}>
+    <Row gap={8} wraps shrinks>
       {!wall.isOn && (
         <IconButton
           icon="chevronLeft"
@@ -69,7 +70,7 @@ export function BoardBar({ board, machines, time, wall, space }: BoardBarProps) 
           {t.view.edit}
         </Button>
       )}
-    </div>
+    </Row>
   )
 }
 
@@ -100,7 +101,7 @@ export function TimeControl({ time }: { time: BoardTime }) {
   const range = time.moving ?? rangeOf(time.span, Date.now())
   const preset = presetOf(time.span)
   return (
-    <div className={css.time}>
+    <Row gap={6} shrinks>
       <Select
         label={t.range}
         isLabelHidden
@@ -111,6 +112,6 @@ export function TimeControl({ time }: { time: BoardTime }) {
         onChange={(name) => time.show({ kind: 'live', lengthMs: presets[name] })}
       />
       <SpanPicker span={time.span} range={range} machineZone={undefined} onShow={time.show} />
-    </div>
+    </Row>
   )
 }

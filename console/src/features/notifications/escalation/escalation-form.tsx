@@ -5,6 +5,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { useUnsavedChanges } from '../../../shared/ui/form/use-unsaved-changes.ts'
+import { Note, Row } from '../../../shared/ui/layout/layout.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import type { EscalationOf } from '../contact-queries.ts'
 import { notificationsKey } from '../notification-queries.ts'
@@ -51,8 +52,8 @@ export function EscalationForm({ of, space, steps, isOwn, isLocked }: Escalation
       }}
     >
       <Unsaved isDirty={isDirty} />
-      {!isOwn && steps.length > 0 && <p className={css.hint}>{t.inherited}</p>}
-      {isLocked && <p className={css.hint}>{t.readOnly}</p>}
+      {!isOwn && steps.length > 0 && <Note leading={18}>{t.inherited}</Note>}
+      {isLocked && <Note leading={18}>{t.readOnly}</Note>}
       {drafts.length === 0 && <p className={css.none}>{t.none}</p>}
       <ol className={css.list}>
         {drafts.map((draft, place) => (
@@ -69,7 +70,7 @@ export function EscalationForm({ of, space, steps, isOwn, isLocked }: Escalation
           />
         ))}
       </ol>
-      <div className={css.foot}>
+      <Row align="stretch" gap={8} justify="between" wraps>
         <Button
           icon="plus"
           disabled={isLocked || drafts.length >= alarmLimits.escalationStepsMax}
@@ -80,7 +81,7 @@ export function EscalationForm({ of, space, steps, isOwn, isLocked }: Escalation
         <Button type="submit" kind="primary" disabled={isLocked || !isDirty} busy={isPending}>
           {t.save}
         </Button>
-      </div>
+      </Row>
     </form>
   )
 }

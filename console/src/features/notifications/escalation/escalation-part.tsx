@@ -6,6 +6,7 @@ import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Note, Panel, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { type EscalationOf, escalationQuery } from '../contact-queries.ts'
 import css from './escalation.module.css'
@@ -27,8 +28,10 @@ export function EscalationPart({ space }: { space: PageSpace }): ReactNode {
         ? { machineId: Number(chosen) }
         : undefined
   return (
-    <div className={css.part}>
-      <p className={css.lead}>{t.lead}</p>
+    <Stack gap={12}>
+      <Text as="p" tone="soft" pretty>
+        {t.lead}
+      </Text>
       <ComboBox
         label={t.of}
         className={css.of}
@@ -44,21 +47,23 @@ export function EscalationPart({ space }: { space: PageSpace }): ReactNode {
         {of ? (
           <Escalation key={chosen} of={of} space={space} />
         ) : (
-          <div className={css.panel}>
+          <Panel as="div" pad="12 16" shrinks>
             <EmptyState icon="devices" title={t.pick} hint={t.pickHint} />
-          </div>
+          </Panel>
         )}
-        <aside className={css.panel} aria-label={t.stopsTitle}>
-          <h2 className={css.title}>{t.stopsTitle}</h2>
+        <Panel as="aside" pad="12 16" shrinks aria-label={t.stopsTitle}>
+          <Text as="h2" size="14/20">
+            {t.stopsTitle}
+          </Text>
           <ul className={css.stops}>
             {t.stops.map((stop) => (
               <li key={stop}>{stop}</li>
             ))}
           </ul>
-          <p className={css.hint}>{t.stopsHint}</p>
-        </aside>
+          <Note leading={18}>{t.stopsHint}</Note>
+        </Panel>
       </div>
-    </div>
+    </Stack>
   )
 }
 
@@ -72,12 +77,12 @@ function Escalation({ of, space }: { of: EscalationOf; space: PageSpace }) {
     )
   if (!isError) return <Skeleton height={220} />
   return (
-    <div className={css.panel}>
+    <Panel as="div" pad="12 16" shrinks>
       <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
         <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
           {text.app.retry}
         </Button>
       </EmptyState>
-    </div>
+    </Panel>
   )
 }

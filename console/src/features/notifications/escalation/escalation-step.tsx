@@ -6,6 +6,7 @@ import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
+import { Note, Text } from '../../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../../shared/ui/number-field/number-field.tsx'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import { contactsQuery } from '../contact-queries.ts'
@@ -35,8 +36,12 @@ export function EscalationStepFields(props: EscalationStepProps) {
   return (
     <li className={css.step}>
       <header className={css.head}>
-        <h2 className={css.title}>{t.step(shown)}</h2>
-        <span className={css.hint}>{t.total(formatNumber(total))}</span>
+        <Text as="h2" size="14/20">
+          {t.step(shown)}
+        </Text>
+        <Note as="span" leading={18}>
+          {t.total(formatNumber(total))}
+        </Note>
         <Button
           size="small"
           kind="ghost"
@@ -78,7 +83,7 @@ export function EscalationStepFields(props: EscalationStepProps) {
           <Contacts space={space} step={step} onChange={onChange} isWrong={problem === 'people'} />
         )}
         {isOfContacts ? (
-          <p className={css.hint}>{t.contactsByEmail}</p>
+          <Note leading={18}>{t.contactsByEmail}</Note>
         ) : (
           <ComboBox
             label={t.how}

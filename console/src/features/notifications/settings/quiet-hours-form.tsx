@@ -4,6 +4,7 @@ import { TextField } from '../../../shared/ui/field.tsx'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
 import { FormRefusal } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { notificationsKey } from '../notification-queries.ts'
 import css from '../notifications.module.css'
 import { readTime } from './read-time.ts'
@@ -44,7 +45,7 @@ export function QuietHoursForm({ config, isLocked }: { config: SpaceConfig; isLo
     <SettingPanel title={t.quiet}>
       <form {...form.props}>
         <SettingRow name={t.quietDaily} hint={t.quietHint} value={config.quietFrom === '' && t.quietNone}>
-          <div className={css.times}>
+          <Row gap="8 12" align="end" wraps>
             {time('quietFrom', t.from)}
             {time('quietTo', t.to)}
             <Button type="submit" kind="primary" disabled={isLocked || !form.isDirty} busy={form.isSending}>
@@ -61,7 +62,7 @@ export function QuietHoursForm({ config, isLocked }: { config: SpaceConfig; isLo
                 {t.clear}
               </Button>
             )}
-          </div>
+          </Row>
         </SettingRow>
         <FormRefusal text={form.general} />
       </form>

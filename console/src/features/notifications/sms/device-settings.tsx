@@ -5,10 +5,10 @@ import { List } from '../../../shared/resource/list.tsx'
 import { pages } from '../../../shared/resource/rows.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { Text } from '../../../shared/ui/layout/layout.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { type MachineMsgConfig, notificationsKey, paging } from '../notification-queries.ts'
-import css from '../notifications.module.css'
 import { useMaySet } from '../use-may-set.ts'
 import { SharedAccountsDialog } from './shared-accounts-dialog.tsx'
 
@@ -85,7 +85,7 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
         recipients: {
           kind: 'count',
           value: 'recipients',
-          cell: ({ recipients }) => <span className={css.right}>{t.people(formatNumber(recipients))}</span>,
+          cell: ({ recipients }) => <Text numbers>{t.people(formatNumber(recipients))}</Text>,
           grow: 0.5,
           rank: 4,
         },

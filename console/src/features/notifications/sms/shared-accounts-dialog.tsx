@@ -5,6 +5,7 @@ import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { Tag } from '../../../shared/ui/tag.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
@@ -41,19 +42,19 @@ export function SharedAccountsDialog({ device, isPersonal, onClose }: SharedAcco
       onClose={onClose}
       actions={<Button onClick={onClose}>{t.close}</Button>}
     >
-      <div className={css.people}>
-        <p className={css.minor}>
+      <Stack gap={4}>
+        <Text as="p" size="12/18" tone="quiet">
           {sharedAccounts.length === 0 ? t.none : t.lead} {visitors.length > 0 && t.visitorHint}
-        </p>
+        </Text>
         <ul>
           {sharedAccounts.map(({ userId, name, accountMasked, role, told }) => (
             <li key={userId} className={css.person}>
-              <span className={css.words}>
+              <Stack as="span" grows breaks>
                 <span>{name}</span>
-                <span className={css.minor}>
+                <Text size="12/18" tone="quiet">
                   {accountMasked} · {told ? t.told : t.notTold}
-                </span>
-              </span>
+                </Text>
+              </Stack>
               <Tag>{t.roles[role]}</Tag>
               {role === 'visitor' && mayChoose && (
                 <Switch
@@ -68,7 +69,7 @@ export function SharedAccountsDialog({ device, isPersonal, onClose }: SharedAcco
             </li>
           ))}
         </ul>
-      </div>
+      </Stack>
     </Dialog>
   )
 }

@@ -2,6 +2,7 @@ import { smsUnits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
+import { Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { enterpriseConfigQuery, userConfigQuery } from '../notification-queries.ts'
 import css from '../notifications.module.css'
@@ -21,16 +22,22 @@ export function SmsBalance({ space: { asked } }: { space: PageSpace }) {
   const isUsedUp = shown.stock === 0 && shown.hadStock
   return (
     <section className={css.balance} aria-label={t.title}>
-      <div className={css.figure}>
-        <span className={css.label}>{t.title}</span>
+      <Stack fixed>
+        <Text size="12/18" tone="quiet">
+          {t.title}
+        </Text>
         <span className={css.number} data-empty={isUsedUp || undefined}>
           {formatNumber(shown.stock)}
           <span className={css.unit}>{t.unit}</span>
         </span>
-      </div>
+      </Stack>
       <div className={css.explained}>
         <p className={css.used}>{t.used(formatNumber(shown.usedToday), formatNumber(shown.daily))}</p>
-        {isUsedUp && <p className={css.warning}>{t.empty}</p>}
+        {isUsedUp && (
+          <Text as="p" tone="crit">
+            {t.empty}
+          </Text>
+        )}
         {!shown.hadStock && <p>{t.never}</p>}
         <p>{t.price(formatNumber(single), formatNumber(segment))}</p>
         <p>{eid === undefined ? t.personal : t.enterprise}</p>

@@ -14,6 +14,7 @@ import { ChoicesField } from '../../../shared/ui/fields/choices-field.tsx'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
 import { FormRefusal } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 import { type Report, recipientsQuery, reportsKey } from '../report-queries.ts'
@@ -138,13 +139,13 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
   const isShown = values.machineIds.length > 0 && values.name.trim() !== ''
   return (
     <div className={css.editor}>
-      <div className={css.head}>
+      <Row gap="8 12" wraps>
         <Button icon="chevronLeft" kind="ghost" onClick={() => open({})}>
           {t.edit.back}
         </Button>
         <h2 className={css.title}>{report?.name ?? t.edit.add}</h2>
         {report && <p className={css.minor}>{nextText(report)}</p>}
-      </div>
+      </Row>
       {report && report.hiddenMachines > 0 && (
         <p className={css.note}>{t.edit.hidden(report.hiddenMachines)}</p>
       )}
@@ -254,7 +255,7 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
               />
             )}
             <FormRefusal text={form.general} />
-            <div className={css.actions}>
+            <Row align="stretch" gap={8} justify="end">
               <Button
                 type="button"
                 icon="eye"
@@ -266,7 +267,7 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
               <Button type="submit" kind="primary" busy={form.isSending}>
                 {t.edit.save}
               </Button>
-            </div>
+            </Row>
           </form>
         ) : (
           <p className={css.note}>{t.edit.readOnly}</p>

@@ -5,6 +5,7 @@ import { formatMinute, formatNumber, useLang } from '../../../shared/i18n/index.
 import { formatTimeSpan } from '../../../shared/i18n/time-span.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Tag } from '../../../shared/ui/tag.tsx'
@@ -27,7 +28,7 @@ export function ReportRuns({ report }: { report: Report }) {
   })
   return (
     <section className={css.runs} aria-label={t.title}>
-      <div className={css.runsHead}>
+      <Row gap={12} justify="between">
         <h3 className={css.subtitle}>{t.title}</h3>
         {report.mayEdit && (
           <Menu
@@ -46,7 +47,7 @@ export function ReportRuns({ report }: { report: Report }) {
             </MenuItem>
           </Menu>
         )}
-      </div>
+      </Row>
       {!data && <Skeleton height={120} />}
       {data?.length === 0 && <p className={css.minor}>{t.none}</p>}
       <ul className={css.runList}>
