@@ -110,7 +110,7 @@ export const pages = {
     beyond: 'device list',
   },
   'everything that opens over the list': {
-    kbMax: 15,
+    kbMax: 20,
     sources: [
       'src/features/devices/add/add-machine-dialog.tsx',
       'src/main/palette/jump-palette.tsx',
