@@ -35,7 +35,8 @@ export async function addDevice(
     const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
     if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
     // An unowned machine has no holders and no applicants to notify.
-    await changeOwner({ trx, facts: deps.facts }, machine.id, { enterpriseId: eid }, at)
+    const owner = { enterpriseId: eid, sharedName: input.name }
+    await changeOwner({ trx, facts: deps.facts }, machine.id, owner, at)
     await store.putDevice(trx, {
       eid,
       machineId: machine.id,

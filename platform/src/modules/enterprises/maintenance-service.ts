@@ -2,6 +2,7 @@ import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { changeRights, listKeys, listMaintainers, lockMachine, type RightsDeps } from '../access/index.ts'
+import { ownersName } from '../machine-names/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
 import { changeSpace, type SpaceDeps } from './space-change.ts'
@@ -67,7 +68,7 @@ export async function answerMaintenance(
   const step = contract.maintenanceSteps[action]
   const machineId = await store.findMachineIdByWindow(deps.db, id)
   if (machineId === undefined) throw new Failure('403')
-  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, machine, record }) => {
+  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, record }) => {
     const window = await store.findWindow(trx, id)
     if (!window) throw new Failure('403')
     const isOver = window.stop_at.getTime() <= caller.now
@@ -76,7 +77,14 @@ export async function answerMaintenance(
     const eid = window.enterprise_id
     await store.updateWindow(trx, id, { state: step.to, answeredBy: caller.userId, at })
     if (action === 'accept')
-      await putDevice(trx, { eid, machineId, kind: 'maintained', name: machine.name, groupId: null, at })
+      await putDevice(trx, {
+        eid,
+        machineId,
+        kind: 'maintained',
+        name: await ownersName(trx, machineId),
+        groupId: null,
+        at,
+      })
     else if (!(await store.hasWindow(trx, eid, machineId))) await store.removeMaintained(trx, eid, machineId)
     await record({
       kind: 'maintenance.answered',

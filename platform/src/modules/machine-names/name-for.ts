@@ -74,3 +74,16 @@ export async function listNames(
     from machines where machines.id = any(${[...machineIds]}::bigint[])`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
+
+/** A machine's name as its owner has it: in the person's list, or among the enterprise's devices; else the shared one. */
+export async function ownersName(db: Database, machineId: number): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select coalesce(
+      (select entry.name from machine_list_entries entry
+       where entry.user_id = machines.owner_user_id and entry.machine_id = machines.id),
+      (select device.name from enterprise_machines device
+       where device.enterprise_id = machines.owner_enterprise_id and device.machine_id = machines.id),
+      machines.name) as name
+    from machines where machines.id = ${machineId}`.execute(db)
+  return rows[0]?.name ?? ''
+}

@@ -3,13 +3,13 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { OwnerName } from '../../kernel/facts/machine-facts.ts'
 
 /**
- * Writes the owner of a machine; undefined: no owner. With `since`, if it had another owner before, all settings of the
+ * Writes the owner of a machine and the shared name that comes with it; undefined: no owner. With `since`, if it had another owner before, all settings of the
  * former one are reset (rules/machines.md: next owner).
  */
 export async function updateOwner(
   trx: Transaction<DB>,
   machineId: number,
-  owner: OwnerName | undefined,
+  owner: (OwnerName & { readonly sharedName?: string }) | undefined,
   since: Date | undefined,
 ): Promise<void> {
   const columns = {
@@ -35,7 +35,7 @@ export async function updateOwner(
   }
   await trx
     .updateTable('machines')
-    .set({ ...columns, ...begun })
+    .set({ ...columns, ...begun, ...(owner?.sharedName === undefined ? {} : { name: owner.sharedName }) })
     .where('id', '=', machineId)
     .execute()
 }

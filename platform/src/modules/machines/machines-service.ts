@@ -85,7 +85,8 @@ export async function addMachine(
   if (takesOwnership) await checkMachinePassword({ db, bus }, machine, input.machinePwd, caller)
 
   await withTransaction(db, async (trx) => {
-    const isOwner = takesOwnership && (await takeUnowned({ trx, facts }, machine, caller))
+    const isOwner =
+      takesOwnership && (await takeUnowned({ trx, facts }, machine, { ...caller, name: entry.name }))
     await lockPerson(trx, caller.userId)
     await requirePlace(trx, caller.userId)
     await requireFreeName(trx, entry)
@@ -109,19 +110,25 @@ async function requirePlace(db: store.Db, userId: number): Promise<void> {
 }
 
 /**
- * Makes the caller Akey of an unowned machine. False when another caller was faster and owns it now. Throws
+ * Makes the caller Akey of an unowned machine, which everybody sees under the name they gave it
+ * (rules/machines.md: one name for each reader). False when another caller was faster and owns it now. Throws
  * 505 when its password was changed since it was checked.
  */
 async function takeUnowned(
   scope: OwnerChangeScope,
   machine: { id: number; password_hash: string | null },
-  caller: { userId: number; now: number },
+  caller: { userId: number; now: number; name: string },
 ): Promise<boolean> {
   const locked = await lockMachine(scope.trx, machine.id)
   if (!locked || !isUnowned(locked)) return false
   if (locked.password_hash !== machine.password_hash) throw new Failure('505')
   // An unowned machine has no holders and no applicants to notify.
-  await changeOwner(scope, machine.id, { userId: caller.userId }, new Date(caller.now))
+  await changeOwner(
+    scope,
+    machine.id,
+    { userId: caller.userId, sharedName: caller.name },
+    new Date(caller.now),
+  )
   return true
 }
 

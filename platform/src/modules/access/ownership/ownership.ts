@@ -13,10 +13,13 @@ export interface OwnerChangeScope {
   readonly facts: Pick<Facts, 'record'>
 }
 
-/** The receiver of a machine; undefined: the machine becomes unowned. An enterprise gets it among its devices, under `deviceName`. */
+/**
+ * The receiver of a machine; undefined: the machine becomes unowned. An enterprise gets it among its devices, under
+ * `deviceName`. The name that an owner gives an unowned machine becomes its `sharedName`.
+ */
 export type NextOwner =
-  | { readonly userId: number }
-  | { readonly enterpriseId: number; readonly deviceName?: string }
+  | { readonly userId: number; readonly sharedName?: string }
+  | { readonly enterpriseId: number; readonly sharedName?: string; readonly deviceName?: string }
   | undefined
 
 /**
@@ -64,7 +67,8 @@ function ownerOf(machine: {
 }
 
 function nextOf(owner: NextOwner): { to: OwnerName | null; name?: string | undefined } {
-  if (!owner || 'userId' in owner) return { to: owner ?? null }
+  if (!owner) return { to: null }
+  if ('userId' in owner) return { to: { userId: owner.userId } }
   const { enterpriseId, deviceName: name } = owner
   return { to: { enterpriseId }, name }
 }
