@@ -37,6 +37,7 @@ describe('the weight of the console’s pages', () => {
     const parts = weight?.parts.map(({ file, kb }) => `${kb} kB ${file}`).join('\n')
     expect(weight?.kb).toBeGreaterThan(1)
     expect(weight?.kb, parts).toBeLessThanOrEqual(weight?.kbMax ?? 0)
+    expect(weight?.parts.length, parts).toBeLessThanOrEqual(weight?.filesMax ?? 0)
   })
 
   it.each([

@@ -22,10 +22,14 @@ const pushModules = /@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/]shared[\\/]ap
  * small ones, each of which waits for its turn. The imports of these modules come with them.
  */
 const insideModules =
-  /src[\\/](main[\\/](?!main\.|palette|shortcut-sheet)|entities[\\/]machine[\\/](enter-machine|visit-icons))/
+  /src[\\/](main[\\/](?!main\.|palette|shortcut-sheet)|entities[\\/]machine[\\/](enter-machine|visit-icons)|features[\\/]visits[\\/]visit-bar)/
 
 /** The list that nearly every visit begins with, and what others share with it. */
-const listModules = /src[\\/]features[\\/]devices[\\/]list[\\/]/
+const listModules = /src[\\/]features[\\/]devices[\\/](list[\\/]|personal-devices-page)/
+
+/** Small parts that nearly every page with a form, tabs or a question needs. */
+const formModules =
+  /src[\\/](shared[\\/]ui[\\/]((form|dialogs[\\/]confirm-dialog|centre|tabs|switch|pager|file-picker|use-chosen-in-sight|number-field[\\/]number-text|copy-code)|fields[\\/](choice|setting)|data[\\/]save-file)|entities[\\/]data-centre[\\/])/
 
 /** The library of the kit has its own texts in thirty languages; the console speaks two. */
 const kitLocales = optimizeLocales.vite({ locales: ['zh-CN', 'en-US'] })
@@ -58,41 +62,50 @@ const config = {
           // A few files that are always needed together, instead of one for every module that two pages
           // share.
           groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|rolldown[\\/]runtime/,
+              priority: 5,
+            },
             // Both the base and the routes read them, and would draw in each other's rest with them.
-            { name: 'limits', test: /contract[\\/]src[\\/](limits|text)\.ts/, priority: 5 },
-            { name: 'routes', test: insideRoutes, priority: 4 },
+            { name: 'limits', test: /contract[\\/]src[\\/](limits|text)\.ts/, priority: 6 },
+            { name: 'routes', test: insideRoutes, priority: 5 },
             // Of imports and downloads: no page before a session has a table.
             {
               name: 'tables',
               test: /contract[\\/]src[\\/](csv|decode-table|read-csv|table-fault)\.ts/,
-              priority: 4,
+              priority: 5,
             },
-            { name: 'operator-routes', test: /contract-without-zod[\\/](operator|scada)/, priority: 4 },
+            { name: 'operator-routes', test: /contract-without-zod[\\/](operator|scada)/, priority: 5 },
             // Of a brand's colours and a QR code's.
-            { name: 'accent', test: /contract[\\/]src[\\/]accent/, priority: 4 },
+            { name: 'accent', test: /contract[\\/]src[\\/]accent/, priority: 5 },
             // The pages before the sign-in need only these routes.
-            { name: 'joining-routes', test: /contract-without-zod[\\/](registration|codes)/, priority: 4 },
-            {
-              name: 'alarm-routes',
-              test: /contract-without-zod[\\/](alarmContacts|alarmRules|notifications|smsStock)/,
-              priority: 4,
-            },
+            { name: 'joining-routes', test: /contract-without-zod[\\/](registration|codes)/, priority: 5 },
             {
               name: 'data-routes',
-              test: /contract-without-zod[\\/](agentConfig|annotations|boards|exports|reports|retention|tagSettings|views)/,
-              priority: 4,
+              test: /contract-without-zod[\\/](alarmContacts|alarmRules|notifications|smsStock|agentConfig|annotations|boards|exports|reports|retention|tagSettings|views)/,
+              priority: 5,
             },
             // No page before a session has them.
-            { name: 'layout', test: /src[\\/]shared[\\/]ui[\\/]layout[\\/]/, priority: 4 },
+            { name: 'layout', test: /src[\\/]shared[\\/]ui[\\/]layout[\\/]/, priority: 5 },
             // Also for what stands behind no session: the API reference, the way to an account.
-            { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 2 },
-            { name: 'base', test: bundles.isBase, priority: 3 },
-            { name: 'sign-in', test: bundles.isSignIn, priority: 2 },
+            { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 3 },
+            { name: 'base', test: bundles.isBase, priority: 4 },
+            { name: 'sign-in', test: bundles.isSignIn, priority: 3 },
 
-            { name: 'push', test: pushModules, priority: 2 },
-            { name: 'inside', test: (id) => insideModules.test(id) || insidePackages.test(id), priority: 1 },
-            { name: 'list', test: listModules, priority: 0 },
+            { name: 'push', test: pushModules, priority: 3 },
+            { name: 'inside', test: (id) => insideModules.test(id) || insidePackages.test(id), priority: 2 },
+            { name: 'list', test: listModules, priority: 1 },
+            { name: 'boards', test: bundles.isOfBoards, priority: 0, includeDependenciesRecursively: false },
+            { name: 'forms', test: formModules, priority: 1 },
+            // Several pages begin with a table, and need all that it is made of.
+            { name: 'listing', test: bundles.isOfTables, priority: 1 },
+            // Several pages begin with a chart, and need all that it is made of.
+            {
+              name: 'charts',
+              test: (id) => bundles.isOfCharts(id) || /uplot|trend-canvas/.test(id),
+              priority: 1,
+            },
           ],
         },
       },

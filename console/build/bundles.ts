@@ -14,6 +14,25 @@ export const roots = {
   alarmLinks: path.join(src, 'features', 'alarm-links', 'alarm-links-root.tsx'),
 } as const
 
+const features = path.join(src, 'features')
+const pages = (...files: readonly string[]) => files.map((file) => path.join(features, file))
+const boardsPage = pages('boards/boards-page.tsx')
+/** Loaded by nearly every visit. */
+const listPages = pages('devices/personal-devices-page.tsx', 'visits/visit-bar.tsx')
+const chartPages = [
+  ...boardsPage,
+  ...pages('explorer/explorer-page.tsx', 'devices/history/machine-history.tsx'),
+]
+const tablePages = pages('back-office/back-office-page.tsx', 'reports/reports-page.tsx')
+const settingsPages = pages(
+  'account/safety/safety-page.tsx',
+  'account/user-info/user-info-page.tsx',
+  'agent-config/drivers-page.tsx',
+  'retention/retention-page.tsx',
+)
+/** Need not wait for a chart. */
+const plainPages = [...settingsPages, ...tablePages, ...pages('keys/administration-page.tsx')]
+
 /** The part of a build's module graph that is read here. */
 interface ModuleGraph {
   getModuleInfo(
@@ -21,12 +40,21 @@ interface ModuleGraph {
   ): { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] } | null
 }
 
-/** Which modules the two bundles of the console need: the screens before a session, and those behind one. */
+/**
+ * Which modules the two bundles of the console need, the screens before a session and those behind one; and those that
+ * pages of a kind need together.
+ */
 interface Bundles {
   /** Needed before a session, and by some screen behind it or by the entry itself. */
   isBase(id: string): boolean
   /** Needed only before a session. */
   isSignIn(id: string): boolean
+  /** Needed by each page of tables, but not by the list, by the settings, or before a session. */
+  isOfTables(id: string): boolean
+  /** Part of the boards, and drawn with the first of them. */
+  isOfBoards(id: string): boolean
+  /** Needed by each page of charts, but not by the list, by a page without charts, or before a session. */
+  isOfCharts(id: string): boolean
 }
 
 /** Reads the bundles from the imports, as soon as a build knows them. */
@@ -40,6 +68,9 @@ export function createBundles(): Bundles & Plugin {
     },
     isBase: (id) => bundles?.isBase(id) ?? false,
     isSignIn: (id) => bundles?.isSignIn(id) ?? false,
+    isOfTables: (id) => bundles?.isOfTables(id) ?? false,
+    isOfBoards: (id) => bundles?.isOfBoards(id) ?? false,
+    isOfCharts: (id) => bundles?.isOfCharts(id) ?? false,
   }
 }
 
@@ -55,18 +86,34 @@ export function readBundles(graph: ModuleGraph): Bundles {
   // sign-in would redirect to the screens before a session, so these pages must not depend on it.
   const besides = reach(graph, [roots.start, roots.apiDoc], false)
   const links = reach(graph, [roots.alarmLinks], true)
+  const earlier = [
+    reach(graph, [roots.start, roots.outside, roots.apiDoc, roots.alarmLinks], true, roots.inside),
+    reach(graph, [roots.inside, ...listPages], false),
+  ]
+  const [settings, plain, boards] = [settingsPages, plainPages, boardsPage].map((from) =>
+    reach(graph, from, false),
+  )
   const isBase = (id: string) => before.has(id) && (behind.has(id) || besides.has(id) || links.has(id))
+  /** A test for what each of the pages needs, but none of those that are loaded without them. */
+  const sharedBy = (sharing: readonly string[], without: ReadonlySet<string> | undefined) => {
+    const reached = sharing.map((page) => reach(graph, [page], false))
+    return (id: string) =>
+      reached.every((page) => page.has(id)) && !without?.has(id) && !earlier.some((page) => page.has(id))
+  }
   return {
     isBase,
     isSignIn: (id) => before.has(id) && !isBase(id),
+    isOfTables: sharedBy([...boardsPage, ...tablePages], settings),
+    isOfBoards: (id) => boards?.has(id) === true && id.startsWith(path.join(features, 'boards')),
+    isOfCharts: sharedBy(chartPages, plain),
   }
 }
 
-/** These modules, and what they import; with `lazily` also what they load later. */
-function reach(graph: ModuleGraph, from: readonly string[], lazily: boolean): Set<string> {
+/** These modules, and what they import; with `lazily` also what they load later. The way ends before `border`. */
+function reach(graph: ModuleGraph, from: readonly string[], lazily: boolean, border?: string): Set<string> {
   const reached = new Set<string>()
   const visit = (id: string) => {
-    if (reached.has(id) || !id.startsWith(src)) return
+    if (reached.has(id) || id === border || !id.startsWith(src)) return
     reached.add(id)
     const info = graph.getModuleInfo(id)
     if (!info) throw new Error(`the build does not know ${id}`)
