@@ -19,14 +19,13 @@ export function EnterprisePage({ id, list }: { id: number; list: SubjectList | u
   const query = useQuery(enterpriseQuery(id))
   const space = query.data
   if (!space) return <SubjectState part="enterprises" query={query} />
-  const { projects, lock } = enterpriseActs(all)
   return (
     <SubjectPage
       part="enterprises"
       id={id}
       name={space.name}
       tags={space.state !== 'active' && <Tag tone="bad">{t[space.state]}</Tag>}
-      actions={<PageActs acts={[...projects, ...lock]} row={space} name={space.name} {...operatorActs} />}
+      actions={<PageActs acts={enterpriseActs(all)} row={space} name={space.name} {...operatorActs} />}
       facts={[
         [t.columns.eid, id],
         [
@@ -41,7 +40,6 @@ export function EnterprisePage({ id, list }: { id: number; list: SubjectList | u
         ],
         [t.columns.members, formatNumber(space.members)],
         [t.columns.machines, formatNumber(space.machines)],
-        [t.columns.projects, space.enableProject ? pages.on : pages.off],
         [pages.platformName, space.platformName || pages.byBrand],
         [
           pages.storage,

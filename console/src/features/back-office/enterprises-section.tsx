@@ -1,67 +1,46 @@
 import { operator } from '@busbar/contract'
 import type { ReactNode } from 'react'
-import { call } from '../../shared/api/client.ts'
 import { type Act, calls } from '../../shared/resource/acts.tsx'
-import { Switch } from '../../shared/ui/switch.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
-import { useAct } from '../../shared/ui/use-act.ts'
-import { OperatorList, operatorActs, operatorPages, useOpenSubject } from './operator-list.tsx'
+import { OperatorList, operatorPages, useOpenSubject } from './operator-list.tsx'
 import { type OperatorText, useOperatorText } from './operator-text.ts'
 
-type Enterprise = Pick<operator.EnterpriseRow, 'eid' | 'name' | 'state' | 'enableProject'>
+type Enterprise = Pick<operator.EnterpriseRow, 'eid' | 'name' | 'state'>
 
 const namesOf = (enterprises: readonly Enterprise[]) => enterprises.map(({ name }) => name).join(', ')
 
 /** The acts of an operator on enterprises. */
-export function enterpriseActs(
-  all: OperatorText,
-): Readonly<Record<'projects' | 'lock', readonly Act<Enterprise>[]>> {
-  const { enterprises: t, pages, bulk, done } = all
-  const update = (change: { state?: 'active' | 'locked'; enableProject?: boolean }) => ({
-    ...calls(operator.updateEnterprise, ({ eid }: Enterprise) => ({ eid, ...change })),
+export function enterpriseActs(all: OperatorText): readonly Act<Enterprise>[] {
+  const { enterprises: t, bulk, done } = all
+  const setState = (wished: 'active' | 'locked') => ({
+    ...calls(operator.updateEnterprise, ({ eid }: Enterprise) => ({ eid, state: wished })),
+    fits: ({ state }: Enterprise) => (state === 'locked') !== (wished === 'locked'),
     done,
   })
-  const named = (label: string) => ({
-    label,
-    danger: false,
-    asks: { title: () => label, many: (count: number) => bulk(label, count), body: namesOf },
-  })
-  return {
-    projects: [
-      { ...update({ enableProject: true }), ...named(pages.openProjects), fits: (row) => !row.enableProject },
-      {
-        ...update({ enableProject: false }),
-        ...named(pages.closeProjects),
-        fits: (row) => row.enableProject,
+  return [
+    {
+      ...setState('locked'),
+      label: t.lock,
+      asks: {
+        title: ({ name }) => t.confirmLock(name),
+        many: (count) => bulk(t.lock, count),
+        body: t.confirmLockBody,
       },
-    ],
-    lock: [
-      {
-        ...update({ state: 'locked' }),
-        label: t.lock,
-        fits: ({ state }) => state !== 'locked',
-        asks: {
-          title: ({ name }) => t.confirmLock(name),
-          many: (count) => bulk(t.lock, count),
-          body: t.confirmLockBody,
-        },
-      },
-      { ...update({ state: 'active' }), ...named(t.unlock), fits: ({ state }) => state === 'locked' },
-    ],
-  }
+    },
+    {
+      ...setState('active'),
+      label: t.unlock,
+      danger: false,
+      asks: { title: () => t.unlock, many: (count) => bulk(t.unlock, count), body: namesOf },
+    },
+  ]
 }
 
-/** Every enterprise, and the functions it may use. */
+/** Every enterprise. */
 export function EnterprisesSection(): ReactNode {
   const all = useOperatorText()
   const t = all.enterprises
-  const { projects, lock } = enterpriseActs(all)
   const open = useOpenSubject()
-  const { mutate, isPending } = useAct<{ eid: number; enableProject: boolean }>({
-    call: (wished) => call(operator.updateEnterprise, wished),
-    done: all.done,
-    touched: operatorActs.touched,
-  })
   const tag = (word: string) => <Tag tone="bad">{word}</Tag>
   return (
     <OperatorList
@@ -92,23 +71,10 @@ export function EnterprisesSection(): ReactNode {
         members: { kind: 'count', value: 'members', rank: 4 },
         machines: { kind: 'count', value: 'machines', rank: 5 },
         created: { kind: 'time', value: 'createdAt', as: 'day', order: 'createdAt', rank: 6 },
-        projects: {
-          kind: 'count',
-          value: ({ enableProject }) => Number(enableProject),
-          rank: 2,
-          cell: ({ eid, name, enableProject }) => (
-            <Switch
-              label={t.projectsOf(name)}
-              checked={enableProject}
-              disabled={isPending}
-              onChange={(wished) => mutate({ eid, enableProject: wished })}
-            />
-          ),
-        },
       }}
       search={t.search}
       onOpen={({ eid }) => open('enterprises', eid)}
-      acts={[...lock, ...projects.map((act) => ({ ...act, place: 'bulk' as const }))]}
+      acts={enterpriseActs(all)}
       empty={{ icon: 'group', title: t.empty }}
     />
   )

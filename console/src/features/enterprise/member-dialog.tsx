@@ -31,6 +31,10 @@ type MemberInput = {
   readonly rights: readonly MemberRight[]
 }
 
+/** Every right but `project`, which has no effect yet; whoever was given it sees it, and can lose it. */
+const offeredRights = (member: Pick<MemberDialogProps, 'member'>['member']): readonly MemberRight[] =>
+  memberRights.filter((right) => right !== 'project' || member?.rights.includes(right))
+
 /** Invites a person with a role and rights, or changes those of a member. */
 export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProps) {
   const text = useText()
@@ -79,7 +83,7 @@ export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProp
       {role === 'member' && (
         <ChoicesField
           label={t.rights}
-          options={memberRights.map((value) => ({
+          options={offeredRights(member).map((value) => ({
             value,
             label: words.rights[value],
             detail: words.rightHints[value],

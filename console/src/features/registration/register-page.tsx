@@ -29,7 +29,7 @@ import {
   register,
 } from './register.ts'
 
-const nothingTyped = { name: '', password: '', repeat: '', hideMap: false }
+const nothingTyped = { name: '', password: '', repeat: '' }
 const paths = { phone: '/register', email: '/registerByEmail' } as const
 
 /** Registration: the account's details, then the code that was sent. */
@@ -175,15 +175,6 @@ export function RegisterPage() {
             error={errors.repeat}
             onChange={(repeat) => change({ repeat })}
           />
-          <label className={css.check}>
-            <input
-              type="checkbox"
-              checked={typed.hideMap}
-              onChange={(event) => change({ hideMap: event.target.checked })}
-            />
-            {t.register.hideMap}
-            <small>{t.register.hideMapHint}</small>
-          </label>
           <FailureNote text={errors.form} />
           <Button kind="primary" size="large" type="submit" busy={isBusy} className={css.submit}>
             {t.register.submit}

@@ -8,7 +8,6 @@ const typed: Registration = {
   name: 'Ming Li',
   password: 'quite a secret',
   repeat: 'quite a secret',
-  hideMap: false,
 }
 const find = (part: Partial<Registration>) => findRegisterErrors({ ...typed, ...part }, { joining, login })
 

@@ -12,7 +12,6 @@ export interface Registration {
   readonly password: string
   /** The password once more. */
   readonly repeat: string
-  readonly hideMap: boolean
 }
 
 /** The errors by field; `form` belongs to none. */
@@ -32,10 +31,10 @@ export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' 
 }
 
 /** Registers and requests a code; returns its times. Throws ApiError. */
-export function register({ entry, name, password, hideMap }: Registration): Promise<SentCode> {
+export function register({ entry, name, password }: Registration): Promise<SentCode> {
   return call(
     registration.register,
-    { ...toAccountFields(entry), name: name.trim(), password, hideMap },
+    { ...toAccountFields(entry), name: name.trim(), password },
     { silent: true },
   )
 }

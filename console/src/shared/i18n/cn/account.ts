@@ -22,8 +22,6 @@ export const account = {
     password: '登录密码',
     passwordHint: '修改后其他终端需要重新登录',
     passwordChange: '修改密码',
-    hideMap: '隐藏云地图',
-    hideMapHint: '开启后，菜单中不再显示云地图',
     language: '语言',
     languageHint: '短信和邮件也使用此语言',
     timeZone: '时区',

@@ -43,8 +43,6 @@ export const joining = {
     ways: '注册方式',
     byPhone: '手机号注册',
     byEmail: '邮箱注册',
-    hideMap: '不显示云地图',
-    hideMapHint: '以后可在“界面”设置中更改。',
     submit: '获取验证码',
     activate: '完成注册',
     have: '已有账号？',

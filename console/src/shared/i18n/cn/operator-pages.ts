@@ -85,6 +85,4 @@ export const operatorPages = {
   off: '已关闭',
   platformName: '平台名称',
   byBrand: '使用品牌名称',
-  openProjects: '开启项目功能',
-  closeProjects: '关闭项目功能',
 }

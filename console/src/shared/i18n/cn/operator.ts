@@ -112,7 +112,7 @@ export const operatorText = {
     empty: '暂无用户',
   },
   enterprises: {
-    lead: '平台的全部企业。项目功能按企业开启。',
+    lead: '平台的全部企业。',
     search: '企业名称',
     columns: {
       name: '企业',
@@ -121,9 +121,7 @@ export const operatorText = {
       members: '成员',
       machines: '设备',
       created: '创建时间',
-      projects: '项目功能',
     },
-    projectsOf: (name: string) => `“${name}”的项目功能`,
     locked: '已锁定',
     leaving: '注销中',
     lock: '锁定',

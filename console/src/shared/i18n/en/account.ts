@@ -23,8 +23,6 @@ export const account: Text['account'] = {
     password: 'Password',
     passwordHint: 'Changing it ends all other sessions',
     passwordChange: 'Change password',
-    hideMap: 'Hide the cloud map',
-    hideMapHint: 'Removes the cloud map from the menu',
     language: 'Language',
     languageHint: 'Also used for SMS and e-mails',
     timeZone: 'Time zone',

@@ -44,8 +44,6 @@ export const joining: Text['joining'] = {
     ways: 'Registration method',
     byPhone: 'By phone',
     byEmail: 'By e-mail',
-    hideMap: 'Hide the cloud map',
-    hideMapHint: 'You can change this later under “Appearance”.',
     submit: 'Send code',
     activate: 'Create account',
     have: 'Already have an account?',

@@ -87,6 +87,4 @@ export const operatorPages: typeof cn = {
   off: 'Off',
   platformName: 'Platform name',
   byBrand: 'From the brand',
-  openProjects: 'Turn on projects',
-  closeProjects: 'Turn off projects',
 }

@@ -116,7 +116,7 @@ export const operatorText: typeof cn = {
     empty: 'No users',
   },
   enterprises: {
-    lead: 'All enterprises on the platform. You can turn on projects for each enterprise.',
+    lead: 'All enterprises on the platform.',
     search: 'Search by enterprise name',
     columns: {
       name: 'Enterprise',
@@ -125,9 +125,7 @@ export const operatorText: typeof cn = {
       members: 'Members',
       machines: 'Devices',
       created: 'Created',
-      projects: 'Projects',
     },
-    projectsOf: (name) => `Projects of “${name}”`,
     locked: 'Locked',
     leaving: 'Being deleted',
     lock: 'Lock',
