@@ -6,6 +6,7 @@ import { notificationStates, notificationReason as reason } from './notification
 import { route } from './route.ts'
 
 export * from './alarm-told.ts'
+export * from './alarm-ways.ts'
 export * from './notification-states.ts'
 
 const flag = z.union([z.literal(0), z.literal(1)])

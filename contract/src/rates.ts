@@ -50,6 +50,8 @@ export const rates = {
   bounces: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
   /** Calls that may send a mail to an unconfirmed address. */
   contactMails: { windowMs: hourMs, callsPerUserMax: 300, isShared: true },
+  /** Tests of the ways by which alarms reach a person: each may send an SMS. */
+  alarmTests: { windowMs: hourMs, callsPerUserMax: 5, isShared: true },
   /** Links of mails: pages that show the purpose of a link, and the clicks on them. Mail scanners follow each link. */
   mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
   /** Calls to agents about their configuration: pages that show live registers ask every two seconds. */

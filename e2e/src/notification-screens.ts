@@ -81,6 +81,15 @@ function answersOf(lang: Lang): Readonly<Record<string, unknown>> {
       },
       ...{ quietFrom: '22:00', quietTo: '06:30' },
     },
+    '/api/v1/alarm/ways': {
+      ways: [
+        { way: 'message', hindrance: null },
+        { way: 'push', hindrance: null },
+        { way: 'email', hindrance: 'noService' },
+        { way: 'sms', hindrance: null },
+      ],
+      ...{ terminals: 2, stock: 1286 },
+    },
     '/api/msg/v1/ent/alarm/listPersonalMachine': paged(devices),
     '/api/msg/v1/alarm/sms/page': { ...paged(records), isCut: false },
     '/api/msg/v1/alarm/email/page': { ...paged(records), isCut: false },

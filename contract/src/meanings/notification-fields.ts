@@ -25,6 +25,16 @@ export const notificationFields = {
   'smsLoggerPage.level': level,
   'emailLoggerPage.level': level,
   'told.level': level,
+  ways: ['通知方式及其当前状态', 'The ways, each with what stands against it now'],
+  way: [
+    'message 消息中心，push 页面推送，email 邮件，sms 短信',
+    'message: Messages; push: pages; email; sms',
+  ],
+  hindrance: [
+    '当前不可用的原因：noPage 没有打开的页面，noAddress 未绑定，off 已关闭，noService 未设置发送服务，noStock 余量不足；null 为可用',
+    'Why it doesn’t work now: noPage: no page is open; noAddress; off; noService: none is set up; noStock: no SMS balance; null: it works',
+  ],
+  terminals: ['最近几分钟使用过的终端数', 'Terminals that were in use in the last minutes'],
   hadStock: ['是否充值或分配过', 'Whether it was ever recharged or allocated'],
   linkFlag: [
     '短信附带确认报警的链接（多占 1 至 2 条）：0 关，1 开',

@@ -130,6 +130,7 @@ const own: readonly Route[] = [
   alarmContacts.updateContact,
   alarmContacts.updateEnterpriseContact,
   notifications.setUserMsgConfig,
+  notifications.testAlarmWays,
   smsStock.transferStock,
   registration.updateAccount,
 ]

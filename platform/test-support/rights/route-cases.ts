@@ -153,6 +153,8 @@ const special: readonly RouteCase[] = [
   routeCase(alarmContacts.putEscalation, { eid: undefined, steps: [] }, {}, 'bkey+ rw'),
   routeCase(alarmContacts.putEscalation, { machineId: undefined, steps: [] }, {}, 'ent:sms'),
   ...inBoth(notifications.getUserMsgConfig, 'ent'),
+  ...inBoth(notifications.getAlarmWays, 'ent'),
+  ...inBoth(notifications.testAlarmWays, 'ent'),
   routeCase(notifications.setUserMsgConfig, { eid: undefined, userSmsFlag: 1 }),
   ...inBoth(boards.listBoards, 'ent'),
   ...inBoth(boards.createBoard, 'ent:manage', { name: 'Line 1', layout: emptyBoard }),

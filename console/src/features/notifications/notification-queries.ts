@@ -23,6 +23,14 @@ export function userConfigQuery(asked: Asked) {
   })
 }
 
+/** The ways by which alarms reach the caller now. */
+export function alarmWaysQuery(asked: Asked) {
+  return queryOptions({
+    queryKey: part('ways', asked),
+    queryFn: ({ signal }) => call(notifications.getAlarmWays, asked, { signal, noNotice: true }),
+  })
+}
+
 export function enterpriseConfigQuery(eid: number) {
   return queryOptions({
     queryKey: part('enterprise', { eid }),

@@ -10,6 +10,7 @@ import css from './notifications.module.css'
 import { type NotificationPart, notificationParts } from './search.ts'
 import { SettingsPart } from './settings/settings-part.tsx'
 import { SmsPart } from './sms/sms-part.tsx'
+import { WaysLine } from './ways-line.tsx'
 
 const parts: Record<NotificationPart, (props: { space: PageSpace }) => ReactNode> = {
   sms: SmsPart,
@@ -30,6 +31,7 @@ function PartsOfSpace({ space }: { space: PageSpace }) {
   const Part = parts[part]
   return (
     <div className={css.page}>
+      <WaysLine space={space} />
       <ToggleGroup
         label={t.label}
         value={part}

@@ -53,6 +53,8 @@ export const messageKinds = {
   reportRequest: { tab: 'inbox', type: 'reportRequest', isResult: false, params: ['person', 'contactId'] },
   /** To a person: the link of a mail switched their e-mails off. */
   mailsOff: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
+  /** To a person: the test of their notifications. */
+  alarmTest: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
   /** To a machine's keys: a visitor was admitted by its password, or the password was tried too often. */
   passwordPassed: {
     tab: 'device',

@@ -128,6 +128,10 @@ export const en: MessageTexts = {
     title: 'Scheduled reports by e-mail',
     body: `${person} wants to send you scheduled reports about devices by e-mail. They are sent only after you agree`,
   }),
+  alarmTest: () => ({
+    title: 'Test of alarm notifications',
+    body: 'This is a test: when a device raises an alarm, you are notified here and on open pages',
+  }),
   mailsOff: () => ({
     title: 'E-mails turned off',
     body: 'The unsubscribe link of an e-mail turned off all e-mails to you, those of alarms too. You can turn them on again in the notification settings',

@@ -94,7 +94,9 @@ describe('texts', () => {
       expect(texts).toHaveLength(Object.keys(messageKinds).length)
       for (const text of texts) {
         // Of these only the message about the reader's own e-mails names nobody.
-        expect(text).toMatch(/注塑机 3|海宁机电|王工|邮件通知已关闭|E-mails turned off/)
+        expect(text).toMatch(
+          /注塑机 3|海宁机电|王工|邮件通知已关闭|E-mails turned off|报警通知测试|Test of alarm/,
+        )
         expect(text).not.toMatch(/undefined|null|NaN|Invalid|1970| {2}/)
       }
     }

@@ -81,6 +81,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     routes: [
       ...notificationsRoutes({
         ...{ db, lists: pools.lists, access, tags, guards: enterprises.guards },
+        ...{ mailbox: messages.mailbox, outgoing: outgoing.outgoing, brandOf: tell.brandOf },
         signatureOf: outgoing.outgoing.signatureOf,
       }),
       ...contacts.routes,

@@ -7,8 +7,9 @@ import { listEmails, listSms } from './records-service.ts'
 import * as settings from './settings-service.ts'
 import { saveChosenVisitors, saveMachineSettings } from './settings-store.ts'
 import { countTold, listTold } from './told-service.ts'
+import { listWays, testWays, type WaysDeps } from './ways-service.ts'
 
-export interface NotificationsDeps extends settings.SettingsDeps {
+export interface NotificationsDeps extends settings.SettingsDeps, WaysDeps {
   readonly lists: Database
   readonly tags: TagSource
 }
@@ -37,6 +38,8 @@ export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
     bind(contract.setUserMsgConfig, (input, context) =>
       settings.setPersonConfig(deps, askerOf(context), input),
     ),
+    bind(contract.getAlarmWays, ({ eid }, context) => listWays(deps, askerOf(context), eid)),
+    bind(contract.testAlarmWays, ({ eid }, context) => testWays(deps, askerOf(context), eid)),
     bind(contract.getEnterpriseMsgConfig, ({ eid }, { now }) => settings.getSpaceConfig(db, eid, now)),
     bind(contract.setEnterpriseMsgConfig, (input, { now }) => settings.setSpaceConfig(db, input, now)),
 

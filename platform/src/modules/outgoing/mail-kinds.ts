@@ -10,6 +10,7 @@ export const mailKinds = {
   accountDeletion: { isAboutAccount: true },
   enterpriseDeletion: { isAboutAccount: true },
   scadaAnswer: { isAboutAccount: true },
+  alarmTest: { isAboutAccount: true },
   alarm: { isAboutAccount: false },
   alarmDigest: { isAboutAccount: false },
   contactRequest: { isAboutAccount: false },

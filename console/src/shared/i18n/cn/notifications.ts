@@ -7,6 +7,16 @@ export const notifications = {
     escalation: '升级通知',
     settings: '通知设置',
   },
+  ways: {
+    label: '当前可通知您的方式',
+    names: { message: '消息中心', push: '页面', email: '邮件', sms: '短信' },
+    terminals: (n: string) => `${n} 个终端在线`,
+    segments: (n: string) => `余量 ${n} 条`,
+    hindrances: { noPage: '没有打开的页面', off: '已关闭', noStock: '没有余量' },
+    test: '发送测试',
+    tested: (names: string) => `测试已发送：${names}`,
+    between: '、',
+  },
   failed: '加载失败',
   failedHint: '请检查网络后重试。',
   balance: {

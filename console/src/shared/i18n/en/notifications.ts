@@ -11,6 +11,16 @@ export const notifications: Text['notifications'] = {
     escalation: 'Escalation',
     settings: 'Settings',
   },
+  ways: {
+    label: 'Ways that reach you now',
+    names: { message: 'Messages', push: 'Page', email: 'E-mail', sms: 'SMS' },
+    terminals: (n) => (n === '1' ? '1 terminal' : `${n} terminals`),
+    segments,
+    hindrances: { noPage: 'no page open', off: 'turned off', noStock: 'no balance' },
+    test: 'Send a test',
+    tested: (names) => `Test sent: ${names}`,
+    between: ', ',
+  },
   failed: 'The data couldn’t be loaded',
   failedHint: 'Check your connection and try again.',
   balance: {
