@@ -54,88 +54,117 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   const isLive = span.kind === 'live'
   const pivot = isLive ? range.to : (range.from + range.to) / 2
   const now = () => onShow({ kind: 'live', lengthMs: Math.round(lengthOf(range)) })
+  const choice = (
+    <ToggleGroup
+      label={t.presets}
+      size="small"
+      className={classes(css.presets, 'fades')}
+      value={presetOf(span) ?? ''}
+      onChange={(name) => onShow({ kind: 'live', lengthMs: presets[name as Preset] })}
+      options={presetNames.map((value) => ({ value: value as string, label: presetText(value, t) }))}
+    />
+  )
+  const tools = (
+    <>
+      <IconButton
+        icon={table ? 'chart' : 'list'}
+        size="small"
+        label={table ? t.showChart : t.showTable}
+        onClick={() => props.onTable(!table)}
+      />
+      <IconButton
+        icon="download"
+        size="small"
+        label={t.csv}
+        disabled={!props.onExport}
+        onClick={props.onExport}
+      />
+      {props.onExportAll && (
+        <IconButton icon="transfer" size="small" label={t.exportAll} onClick={props.onExportAll} />
+      )}
+      <ShareButton onShare={props.onShare} />
+      {layout === 'wide' && onLarge && (
+        <IconButton
+          icon={large ? 'shrink' : 'expand'}
+          size="small"
+          label={large ? t.small : t.large}
+          onClick={() => onLarge(!large)}
+        />
+      )}
+    </>
+  )
+  const time = (
+    <>
+      <IconButton
+        icon="chevronLeft"
+        size="small"
+        bordered
+        label={t.back}
+        onClick={() => onShow(spanAt(moveRange(range, -step), Date.now()))}
+      />
+      <SpanPicker span={span} range={range} machineZone={props.machineZone} onShow={onShow} />
+      <IconButton
+        icon="chevronRight"
+        size="small"
+        bordered
+        label={t.forward}
+        disabled={isLive}
+        onClick={() => onShow(spanAt(moveRange(range, step), Date.now()))}
+      />
+    </>
+  )
+  const nearness = (
+    <>
+      {layout === 'wide' && (
+        <>
+          <IconButton
+            icon="minus"
+            size="small"
+            label={t.zoomOut}
+            onClick={() => onMove(zoomRange(range, zoom, pivot))}
+          />
+          <IconButton
+            icon="plus"
+            size="small"
+            label={t.zoomIn}
+            onClick={() => onMove(zoomRange(range, 1 / zoom, pivot))}
+          />
+        </>
+      )}
+      <button
+        type="button"
+        className={classes(css.live, isLive && css.on)}
+        aria-pressed={isLive}
+        data-tip={isLive ? t.liveOn : t.liveOff}
+        onClick={now}
+      >
+        <Glyph state={isLive && hearing ? 'online' : 'offline'} size={8} />
+        {t.live}
+      </button>
+    </>
+  )
+  const isPage = layout === 'wide' && (large || !onLarge)
+  if (isPage)
+    return (
+      <Row gap={4} wraps className={css.bar}>
+        {choice}
+        {time}
+        {nearness}
+        <span className={css.space} />
+        {tools}
+      </Row>
+    )
   return (
     <div className={css.toolbar}>
       <Row gap={4} shrinks>
-        <ToggleGroup
-          label={t.presets}
-          size="small"
-          className={classes(css.presets, 'fades')}
-          value={presetOf(span) ?? ''}
-          onChange={(name) => onShow({ kind: 'live', lengthMs: presets[name as Preset] })}
-          options={presetNames.map((value) => ({ value: value as string, label: presetText(value, t) }))}
-        />
+        {choice}
         <span className={css.space} />
-        <IconButton
-          icon={table ? 'chart' : 'list'}
-          size="small"
-          label={table ? t.showChart : t.showTable}
-          onClick={() => props.onTable(!table)}
-        />
-        <IconButton
-          icon="download"
-          size="small"
-          label={t.csv}
-          disabled={!props.onExport}
-          onClick={props.onExport}
-        />
-        {props.onExportAll && (
-          <IconButton icon="transfer" size="small" label={t.exportAll} onClick={props.onExportAll} />
-        )}
-        <ShareButton onShare={props.onShare} />
-        {layout === 'wide' && onLarge && (
-          <IconButton
-            icon={large ? 'shrink' : 'expand'}
-            size="small"
-            label={large ? t.small : t.large}
-            onClick={() => onLarge(!large)}
-          />
-        )}
+        {tools}
       </Row>
       <Row gap={4} shrinks>
-        <IconButton
-          icon="chevronLeft"
-          size="small"
-          bordered
-          label={t.back}
-          onClick={() => onShow(spanAt(moveRange(range, -step), Date.now()))}
-        />
-        <SpanPicker span={span} range={range} machineZone={props.machineZone} onShow={onShow} />
-        <IconButton
-          icon="chevronRight"
-          size="small"
-          bordered
-          label={t.forward}
-          disabled={isLive}
-          onClick={() => onShow(spanAt(moveRange(range, step), Date.now()))}
-        />
+        {time}
         <span className={css.space} />
-        {layout === 'wide' && (
-          <>
-            <IconButton
-              icon="minus"
-              size="small"
-              label={t.zoomOut}
-              onClick={() => onMove(zoomRange(range, zoom, pivot))}
-            />
-            <IconButton
-              icon="plus"
-              size="small"
-              label={t.zoomIn}
-              onClick={() => onMove(zoomRange(range, 1 / zoom, pivot))}
-            />
-          </>
-        )}
-        <button
-          type="button"
-          className={classes(css.live, isLive && css.on)}
-          aria-pressed={isLive}
-          data-tip={isLive ? t.liveOn : t.liveOff}
-          onClick={now}
-        >
-          <Glyph state={isLive && hearing ? 'online' : 'offline'} size={8} />
-          {t.live}
-        </button>
+        {nearness}
       </Row>
     </div>
   )

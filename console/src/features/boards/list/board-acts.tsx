@@ -19,16 +19,20 @@ const mayEdit = (board: Target) => board.mayEdit
 export function useBoardActs(space: PageSpace, onRemoved?: () => void): readonly Act<Target>[] {
   const t = useBoardsText().list
   const spaces = useQuery(enterprisesQuery).data ?? []
-  const copyTo = (name: string, eid?: number): Act<Target> => ({
-    label: t.copyTo(name),
-    icon: 'copy',
-    place: 'menu',
-    run: async (board) => {
-      const { layout } = await call(boards.getBoard, { id: board.id })
-      return call(boards.createBoard, { name: board.name, layout, ...(eid === undefined ? {} : { eid }) })
-    },
-    done: (board) => t.copied(board.name),
-  })
+  /** A copy that stays in the space is a duplicate; one for another space says where it goes. */
+  const copyTo = (name: string, eid?: number): Act<Target> => {
+    const isHere = eid === space.asked.eid
+    return {
+      label: isHere ? t.duplicate : t.copyTo(name),
+      icon: 'copy',
+      place: 'menu',
+      run: async (board) => {
+        const { layout } = await call(boards.getBoard, { id: board.id })
+        return call(boards.createBoard, { name: board.name, layout, ...(eid === undefined ? {} : { eid }) })
+      },
+      done: (board) => (isHere ? t.duplicated : t.copied)(board.name),
+    }
+  }
   return [
     {
       label: t.rename,

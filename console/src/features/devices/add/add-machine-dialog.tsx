@@ -97,10 +97,9 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
       code === '505' && password === '' ? t.problems.passwordNeeded : undefined,
     failed: t.failed,
     done: (_, { name }) => t.added(name.trim()),
-    onSent: async (machineId) => {
-      // The pane is about a machine of the list: first the list.
+    onSent: (machineId) => {
       const { queryKey } = spaceListQuery(space, lang)
-      await client.invalidateQueries({ queryKey })
+      void client.invalidateQueries({ queryKey })
       onOpen(machineId)
     },
     onRefused: (error) => setKnown(error instanceof ApiError && error.is('04010112')),

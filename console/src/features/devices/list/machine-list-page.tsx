@@ -79,6 +79,7 @@ export function MachineListPage(): ReactNode {
   const onVisibleChange = useKeyValueWatch(view.rows)
   const [active, setActive] = useState<number | null>(null)
   const [adding, setAdding] = useState<{ code: string; name?: string | undefined } | null>(null)
+  const [added, setAdded] = useState<number>()
   const [selected, select] = useState(nothingSelected)
   const [bulk, setBulk] = useState<Bulk>()
   const act = useOpenedAct()
@@ -150,7 +151,7 @@ export function MachineListPage(): ReactNode {
     onBulk: setBulk,
   }
   const [previous, next] = [neighbour(-1), neighbour(1)]
-  const opened = view.all.find((machine) => machine.id === openId)
+  const opened = view.find(openId)
 
   return (
     <Row align="stretch" grows className={css.page}>
@@ -162,6 +163,7 @@ export function MachineListPage(): ReactNode {
           <ErrorFence name={String(openId)}>
             <MachineDetailPane
               machine={opened}
+              isComing={openId === added && view.retrying}
               large={isLarge}
               tab={search.tab}
               onTab={(tab: PaneTab) =>
@@ -195,6 +197,7 @@ export function MachineListPage(): ReactNode {
           onClose={() => setAdding(null)}
           onOpen={(machineId) => {
             setAdding(null)
+            setAdded(machineId)
             open(machineId)
           }}
         />

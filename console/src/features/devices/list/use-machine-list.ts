@@ -37,6 +37,8 @@ export interface MachineListView {
   readonly retrying: boolean
   /** Everything in the caller's list. */
   readonly all: readonly Machine[]
+  /** A machine of the newest answer, which `all` follows a moment later. */
+  readonly find: (id: number | null) => Machine | undefined
   /** The filtered rows, in order. */
   readonly rows: readonly Machine[]
   readonly summary: MachineSummary
@@ -106,6 +108,7 @@ export function useMachineList(looking: boolean): MachineListView {
     retry: () => void answer.refetch(),
     retrying: answer.isFetching,
     all,
+    find: (id) => answer.data?.list.find((machine) => machine.id === id),
     rows,
     summary,
     groups,

@@ -64,6 +64,8 @@ const noTags: readonly number[] = []
 interface MachineDetailPaneProps {
   /** The machine's row; undefined when it is not in the caller's list. */
   machine: Machine | undefined
+  /** It was just added, and the list that contains it is on its way. */
+  isComing?: boolean
   /** It replaces the list. */
   large?: boolean
   tab: string | undefined
@@ -75,7 +77,7 @@ interface MachineDetailPaneProps {
 
 /** A machine beside the list, or over it on a phone: its current state, and everything known of it. */
 export function MachineDetailPane(props: MachineDetailPaneProps) {
-  const { machine, onClose } = props
+  const { machine, isComing = false, onClose } = props
   const t = useText().machines.pane
   if (!machine) {
     return (
@@ -84,9 +86,13 @@ export function MachineDetailPane(props: MachineDetailPaneProps) {
           <Box as="span" grows className={css.titles} />
           <IconButton icon="close" label={t.close} onClick={onClose} />
         </div>
-        <EmptyState icon="devices" title={t.gone} hint={t.goneHint}>
-          <Button onClick={onClose}>{t.backToList}</Button>
-        </EmptyState>
+        {isComing ? (
+          <PaneSkeleton />
+        ) : (
+          <EmptyState icon="devices" title={t.gone} hint={t.goneHint}>
+            <Button onClick={onClose}>{t.backToList}</Button>
+          </EmptyState>
+        )}
       </>
     )
   }

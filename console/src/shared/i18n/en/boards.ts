@@ -29,6 +29,8 @@ export const boardsText: typeof cn = {
     created: (name) => `Created “${name}”`,
     rename: 'Rename',
     renamed: 'Board renamed',
+    duplicate: 'Duplicate',
+    duplicated: (name) => `Duplicated “${name}”`,
     copyTo: (space) => `Copy to ${space}`,
     mine: 'my boards',
     copied: (name) => `Copied “${name}”`,
