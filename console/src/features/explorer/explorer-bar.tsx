@@ -1,16 +1,18 @@
 import { mayInEnterprise } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { formatLength } from '../../entities/history/history-text.ts'
 import type { Variable } from '../../entities/history/variables.ts'
 import { useText } from '../../shared/i18n/index.ts'
+import { getZone } from '../../shared/i18n/zone.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
 import { Row } from '../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
-import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { Select } from '../../shared/ui/select/select.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
@@ -29,25 +31,14 @@ interface ExplorerBarProps {
   tags: readonly Variable[]
   range: TimeRange
   search: ExplorerSearch
-  exportsAddress: string
-  reportsAddress: string
   onPick: () => void
   onChange: UpdateExplorer
 }
 
 type Comparison = 'none' | ComparePreset | 'own' | 'now'
 
-/** Choice of variables, display and comparison, and links to exports and reports. */
-export function ExplorerBar({
-  space,
-  tags,
-  range,
-  search,
-  exportsAddress,
-  reportsAddress,
-  onPick,
-  onChange,
-}: ExplorerBarProps) {
+/** Choice of variables, display and comparison, and the ways from here to boards, exports and reports. */
+export function ExplorerBar({ space, tags, range, search, onPick, onChange }: ExplorerBarProps) {
   const words = useText().history
   const layout = useLayoutKind()
   const t = useExplorerText()
@@ -70,7 +61,46 @@ export function ExplorerBar({
     { value: 'own', label: t.compare.own },
   ]
 
+  const navigate = useNavigate()
+  const tagIds = tags.map(({ tagId }) => tagId)
   const showViews = () => onChange(emptySearch)
+  const uses = (
+    <>
+      <MenuItem icon="cards" onAction={() => open('board')}>
+        {t.board.action}
+      </MenuItem>
+      <MenuItem
+        icon="download"
+        onAction={() =>
+          void navigate({
+            to: '/dataCenter/exports',
+            search: {
+              eid: eid ?? 0,
+              tags: tagIds.join(),
+              from: Math.round(range.from),
+              to: Math.round(range.to),
+              tz: getZone(),
+            },
+          })
+        }
+      >
+        {t.exports}
+      </MenuItem>
+      {mayEdit && (
+        <MenuItem
+          icon="clock"
+          onAction={() =>
+            void navigate({
+              to: '/dataCenter/reports',
+              search: { eid: eid ?? 0, add: true, tags: tagIds },
+            })
+          }
+        >
+          {t.reports}
+        </MenuItem>
+      )}
+    </>
+  )
 
   function chooseComparison(value: Comparison) {
     if (value === 'own') open('compare')
@@ -131,17 +161,7 @@ export function ExplorerBar({
               {t.views.save}
             </MenuItem>
           )}
-          <MenuItem icon="cards" onAction={() => open('board')}>
-            {t.board.action}
-          </MenuItem>
-          <MenuItem icon="download" onAction={() => location.assign(exportsAddress)}>
-            {t.exports}
-          </MenuItem>
-          {mayEdit && (
-            <MenuItem icon="clock" onAction={() => location.assign(reportsAddress)}>
-              {t.reports}
-            </MenuItem>
-          )}
+          {uses}
         </Menu>
       ) : (
         <>
@@ -153,17 +173,18 @@ export function ExplorerBar({
               {t.views.save}
             </Button>
           )}
-          <Button size="small" icon="cards" onClick={() => open('board')}>
-            {t.board.action}
-          </Button>
-          <LinkButton size="small" href={exportsAddress}>
-            {t.exports}
-          </LinkButton>
-          {mayEdit && (
-            <LinkButton size="small" href={reportsAddress}>
-              {t.reports}
-            </LinkButton>
-          )}
+          <Menu
+            label={t.use}
+            placement="bottom end"
+            trigger={
+              <Button size="small">
+                {t.use}
+                <Icon name="chevronDown" size={14} />
+              </Button>
+            }
+          >
+            {uses}
+          </Menu>
         </>
       )}
       {dialog === 'compare' && (

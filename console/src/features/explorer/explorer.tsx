@@ -1,6 +1,5 @@
 import { machines as contract, limits } from '@busbar/contract'
 import { type ReactNode, useMemo, useState } from 'react'
-import { dataPaths } from '../../entities/data-centre/data-centre.tsx'
 import frame from '../../entities/history/history-frame.module.css'
 import { presets, type Span } from '../../entities/history/history-span.ts'
 import { formatLength } from '../../entities/history/history-text.ts'
@@ -11,7 +10,6 @@ import { type Past, usePast } from '../../entities/history/use-past.ts'
 import { useVariables } from '../../entities/history/variables.ts'
 import { useSpaceMachines } from '../../entities/machine/space-machines.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import { getZone } from '../../shared/i18n/zone.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
@@ -69,8 +67,6 @@ export function Explorer({ space }: { space: PageSpace }) {
           tags={tags}
           range={range}
           search={search}
-          exportsAddress={exportsAddress(space, past)}
-          reportsAddress={reportsAddress(space, past)}
           onPick={() => setPicking(true)}
           onChange={update}
         />
@@ -145,26 +141,4 @@ function useCompared({ machines, tags, tagIds, span, buckets }: Past, compareMs:
     const named = series.map((one) => ({ ...one, tag: { ...one.tag, name: `${one.tag.name} ${suffix}` } }))
     return { series: named, busy }
   }, [series, busy, compareMs, suffix])
-}
-
-/** The address that orders files of the variables. */
-function exportsAddress({ asked }: PageSpace, { tagIds, range }: Past): string {
-  const search = new URLSearchParams({
-    eid: String(asked.eid ?? 0),
-    tags: tagIds.join(),
-    from: String(Math.round(range.from)),
-    to: String(Math.round(range.to)),
-    tz: getZone(),
-  })
-  return `${dataPaths.exports}?${search}`
-}
-
-/** The address that sets up a report of the variables. */
-function reportsAddress({ asked }: PageSpace, { tagIds }: Past): string {
-  const search = new URLSearchParams({
-    eid: String(asked.eid ?? 0),
-    add: 'true',
-    tags: tagIds.join(),
-  })
-  return `${dataPaths.reports}?${search}`
 }

@@ -88,6 +88,7 @@ export const explorerText = {
     changed: '其他人刚修改了看板，请重试。',
     full: '看板的组件数已达上限。',
   },
+  use: '用于…',
   exports: '导出为文件',
   reports: '新建定期报告',
   more: '更多',

@@ -96,6 +96,7 @@ export const explorerText: typeof cn = {
     changed: 'Someone has just changed the board. Try again.',
     full: 'The board already has the maximum number of tiles.',
   },
+  use: 'Use this…',
   exports: 'Export to file',
   reports: 'Schedule a report',
   more: 'More',
