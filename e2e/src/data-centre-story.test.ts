@@ -155,7 +155,8 @@ it(
       const pictureAddress = page.url()
 
       // Views a personal board, and then the enterprise's.
-      await page.getByRole('button', { name: words.board.action }).click()
+      await page.getByRole('button', { name: words.use }).click()
+      await page.getByRole('menuitem', { name: words.board.action }).click()
       const boardDialog = page.getByRole('dialog', { name: words.board.title })
       await boardDialog.getByRole('button', { name: words.board.where }).click()
       await page.getByRole('option', { name: words.board.freshOwn }).click()
@@ -189,9 +190,13 @@ it(
 
       // The hours as a file.
       await page.goBack()
-      await page.getByRole('link', { name: words.exports }).click()
+      await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+      await page.getByRole('button', { name: words.use }).click()
+      await page.getByRole('menuitem', { name: words.exports }).click()
       const exporting = exportWords[desk.lang]
       const exportDialog = page.getByRole('dialog', { name: exporting.add })
+      await exportDialog.waitFor()
+      expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
       await exportDialog.getByRole('button', { name: exporting.form.format }).click()
       await page.getByRole('option', { name: 'csv' }).click()
       await exportDialog.getByRole('button', { name: exporting.form.submit, exact: true }).click()
@@ -216,14 +221,17 @@ it(
 
       // Every Monday at 7 as pdf, to both, of whom the colleague is asked first.
       await page.goto(pictureAddress)
-      await page.getByRole('link', { name: words.reports }).click()
+      await page.getByRole('button', { name: words.use }).click()
+      await page.getByRole('menuitem', { name: words.reports }).click()
       const { edit, preview, schedule, runs } = reportWords[desk.lang]
       await page.getByText(t.history.picker.chosen(devices.length, 60)).waitFor()
       await page.getByRole('textbox', { name: edit.name }).fill(reportName)
       await page.getByRole('button', { name: edit.every }).click()
       await page.getByRole('option', { name: schedule.every.week }).click()
       const people = page.getByRole('group', { name: edit.people, exact: true })
-      for (const name of names) await people.getByRole('option', { name }).click()
+      // The author is chosen already.
+      await people.getByRole('option', { name: names[0], selected: true }).waitFor()
+      await people.getByRole('option', { name: names[1] }).click()
       await page.getByRole('button', { name: preview.show, exact: true }).click()
       await page.getByRole('img', { name: /^第 1 页/ }).waitFor({ timeout: 30_000 })
       await page.getByRole('button', { name: edit.save, exact: true }).click()

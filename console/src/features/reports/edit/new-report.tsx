@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useVariables } from '../../../entities/history/variables.ts'
+import { personQuery } from '../../../shared/session/account-queries.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { ReportEditor } from './report-editor.tsx'
@@ -6,6 +8,8 @@ import { ReportEditor } from './report-editor.tsx'
 /** A new report, with the variables and devices of the chart from which it was opened. */
 export function NewReport({ space, tagIds }: { space: PageSpace; tagIds: readonly number[] }) {
   const { tags, state } = useVariables(tagIds)
-  if (state === 'wait') return <Skeleton height={420} />
+  const { isPending } = useQuery(personQuery)
+  // Its author is the first recipient.
+  if (state === 'wait' || isPending) return <Skeleton height={420} />
   return <ReportEditor key={tagIds.join()} space={space} tags={tags} />
 }

@@ -1,6 +1,6 @@
 import { boards, reportLimits, reports } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { VariablesField } from '../../../entities/history/variables-field.tsx'
 import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
 import { call } from '../../../shared/api/client.ts'
@@ -50,7 +50,11 @@ interface Values {
   readonly [field: string]: unknown
 }
 
-function valuesOf(report: Report | undefined, tags: readonly boards.BoardTagFound[]): Values {
+function valuesOf(
+  report: Report | undefined,
+  tags: readonly boards.BoardTagFound[],
+  ownId: number | undefined,
+): Values {
   const { schedule, content, recipients } = report ?? {}
   return {
     name: report?.name ?? '',
@@ -63,7 +67,7 @@ function valuesOf(report: Report | undefined, tags: readonly boards.BoardTagFoun
     tagIds: tags.map(({ tagId }) => tagId),
     parts: content?.parts ?? [...reports.reportParts],
     formats: report?.formats ?? ['pdf'],
-    userIds: recipients?.userIds ?? [],
+    userIds: recipients?.userIds ?? (ownId === undefined ? [] : [ownId]),
     contactIds: recipients?.contactIds ?? [],
     enabled: report?.enabled ?? true,
   }
@@ -99,13 +103,20 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
   const [, open] = useReportsSearch()
   const mayEdit = report?.mayEdit ?? true
   const machines = useSpaceMachines(space) ?? []
+  const ownId = useQuery(personQuery).data?.userid
   const [preview, setPreview] = useState<Awaited<ReturnType<typeof wishOf>>>()
+  const side = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const { current } = side
+    // On a phone the pages are under the form.
+    if (preview && current && current.getBoundingClientRect().top > innerHeight / 2) current.scrollIntoView()
+  }, [preview])
   const form = useForm<Values, number>({
-    initial: valuesOf(report, tags),
+    initial: valuesOf(report, tags, ownId),
     check: ({ name, machineIds, tagIds, parts, formats }) => {
       const needsTags = parts.includes('statistics') || parts.includes('trends')
       return {
-        name: name.trim() === '' ? text.form.required : undefined,
+        name: name.trim() === '' ? t.edit.noName : undefined,
         machineIds: machineIds.length === 0 ? t.edit.noMachines : undefined,
         tagIds: needsTags && tagIds.length === 0 ? t.edit.noTags : undefined,
         parts: parts.length === 0 ? t.edit.noParts : undefined,
@@ -130,12 +141,22 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
     onSent: (id) => open({ report: id }),
   })
   const { values } = form
-  const ownId = useQuery(personQuery).data?.userid
-  const choices = useQuery({ ...recipientsQuery(space.asked, values.machineIds), enabled: mayEdit }).data
+  const choices = useQuery({
+    ...recipientsQuery(space.asked, values.machineIds),
+    enabled: mayEdit && values.machineIds.length > 0,
+  }).data
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     value: hour,
     label: `${String(hour).padStart(2, '0')}:00`,
   }))
+  const { userIds, contactIds } = values
+  const missing = Object.values(form.problems).join(text.history.listComma)
+  const isForNobody =
+    contactIds.length === 0 &&
+    (choices
+      ? !choices.people.some(({ userId, hasEmail }) => hasEmail && userIds.includes(userId))
+      : userIds.length === 0)
+
   const isShown = values.machineIds.length > 0 && values.name.trim() !== ''
   return (
     <div className={css.editor}>
@@ -255,28 +276,34 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
               />
             )}
             <FormRefusal text={form.general} />
-            <Row align="stretch" gap={8} justify="end">
-              <Button
-                type="button"
-                icon="eye"
-                disabled={!isShown}
-                onClick={() => void wishOf(values).then(setPreview)}
-              >
-                {t.preview.show}
-              </Button>
-              <Button type="submit" kind="primary" busy={form.isSending}>
-                {t.edit.save}
-              </Button>
-            </Row>
           </form>
         ) : (
           <p className={css.note}>{t.edit.readOnly}</p>
         )}
-        <div className={css.side}>
+        <section
+          ref={side}
+          className={css.side}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard
+          tabIndex={0}
+          aria-label={t.edit.side}
+        >
           {mayEdit && <ReportPreview space={space} wish={preview} />}
           {report && <ReportRuns report={report} />}
-        </div>
+        </section>
       </div>
+      {mayEdit && (
+        <Row gap={8} className={css.actions}>
+          <p className={missing ? css.wrong : css.minor} role="status">
+            {missing || (isForNobody && t.edit.nobody)}
+          </p>
+          <Button icon="eye" disabled={!isShown} onClick={() => void wishOf(values).then(setPreview)}>
+            {t.preview.show}
+          </Button>
+          <Button type="submit" form={form.props.id} kind="primary" busy={form.isSending}>
+            {t.edit.save}
+          </Button>
+        </Row>
+      )}
     </div>
   )
 

@@ -50,6 +50,7 @@ export const reportsText: typeof cn = {
     form: 'Report settings',
     gone: 'Report not found. It may have been deleted.',
     name: 'Name',
+    noName: 'Enter a name',
     every: 'Repeats',
     weekday: 'Day of the week',
     monthDay: 'Day of the month',
@@ -86,6 +87,8 @@ export const reportsText: typeof cn = {
         ? 'This report has 1 device that you can’t access. If you save, the device is removed from the report.'
         : `This report has ${count} devices that you can’t access. If you save, they are removed from the report.`,
     readOnly: 'You can view this report. Members with the permission to manage can change it.',
+    side: 'Preview and runs',
+    nobody: 'No one receives this report',
     save: 'Save',
     saved: (name) => `Saved “${name}”`,
     next: (at) => `next run ${at}`,
