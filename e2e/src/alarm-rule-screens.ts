@@ -52,7 +52,9 @@ export const alarmRuleScreens: readonly Screen[] = [
     const { editor, trial } = t.alarmRules
     const dialog = page.getByRole('dialog', { name: editor.add })
     await dialog.getByRole('button', { name: new RegExp(`^${editor.tag} `) }).click()
-    await page.getByRole('option').first().click()
+    const picker = page.getByRole('dialog', { name: t.history.picker.one })
+    await picker.getByRole('radio').first().click()
+    await picker.getByRole('button', { name: t.history.picker.select(1), exact: true }).click()
     await dialog.getByRole('spinbutton', { name: editor.limit }).fill('1')
     await dialog.getByRole('button', { name: trial.start }).click()
     await dialog.getByRole('button', { name: trial.again }).waitFor()

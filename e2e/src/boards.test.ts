@@ -20,7 +20,7 @@ async function addTag({ page, lang, t }: View, kind: 'value' | 'trend' | 'state'
   await page.getByRole('menuitem', { name: words.kinds[kind], exact: true }).click()
   const picker = page.getByRole('dialog', { name: t.history.picker.title })
   await picker.getByRole('checkbox', { name: t.table.select(tag) }).check()
-  await picker.getByRole('button', { name: t.history.picker.show(1), exact: true }).click()
+  await picker.getByRole('button', { name: words.edit.addTiles(1), exact: true }).click()
   await picker.waitFor({ state: 'hidden' })
 }
 

@@ -199,7 +199,9 @@ it(
       expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
       await exportDialog.getByRole('button', { name: exporting.form.format }).click()
       await page.getByRole('option', { name: 'csv' }).click()
-      await exportDialog.getByRole('button', { name: exporting.form.submit, exact: true }).click()
+      await exportDialog
+        .getByRole('button', { name: exporting.form.submit(devices.length), exact: true })
+        .click()
       await page.getByText(exporting.states.ready).first().waitFor()
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: new RegExp(exporting.downloadOf('.+')) }).click()

@@ -79,7 +79,7 @@ export const exportScreens: readonly Screen[] = [
     arrive: async (view) => {
       const { form, states } = exportWords[view.lang]
       const dialog = await fillForm(view)
-      await dialog.getByRole('button', { name: form.submit, exact: true }).click()
+      await dialog.getByRole('button', { name: form.submit(2), exact: true }).click()
       await view.page.getByText(states.ready).first().waitFor()
     },
   },

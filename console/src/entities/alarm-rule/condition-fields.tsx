@@ -1,7 +1,6 @@
 import { alarmLimits, alarmRules, type telemetry } from '@busbar/contract'
 import { formatNumber, joinUnit, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
 import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
@@ -9,6 +8,7 @@ import { FieldError } from '../../shared/ui/kit/field-error.tsx'
 import { Grid, Row } from '../../shared/ui/layout/layout.tsx'
 import { NumberField } from '../../shared/ui/number-field/number-field.tsx'
 import { parseNumber } from '../../shared/ui/number-field/number-text.ts'
+import { VariableField } from '../machine/variable-field.tsx'
 import css from './rule-form.module.css'
 import {
   type ConditionInput,
@@ -74,33 +74,20 @@ export function ConditionFields(props: ConditionFieldsProps) {
 
 type LeafProps = Omit<ConditionFieldsProps, 'depth' | 'isChecked'>
 
-function LeafFields({ machineId, tags, byId, input, problems, onChange }: LeafProps) {
+function LeafFields({ machineId, byId, input, problems, onChange }: LeafProps) {
   const t = useText().alarmRules.editor
   const tag = input.tagId === null ? undefined : byId.get(input.tagId)
-  const fitting = tags.filter((one) => fitsKind(input.kind, one))
   return (
     <>
-      <div data-field="tagId">
-        <ComboBox
-          label={t.tag}
-          size="large"
-          choices={fitting.map((one) => ({
-            value: String(one.tagId),
-            label: one.name || one.tag,
-            hint: one.unit,
-            words: `${one.group} ${one.tag}`,
-            ...(one.group ? { group: one.group } : {}),
-          }))}
-          chosen={input.tagId === null ? [] : [String(input.tagId)]}
-          onChoose={([chosen]) =>
-            onChange({ tagId: chosen === undefined ? null : Number(chosen), equals: '' })
-          }
-          placeholder={t.tagChoose}
-          searchLabel={t.tagSearch}
-          noneText={tags.length === 0 ? t.tagEmpty : t.tagNone}
-          error={problems.tagId}
-        />
-      </div>
+      <VariableField
+        label={t.tag}
+        name="tagId"
+        machineId={machineId}
+        tag={tag}
+        isOffered={(one) => fitsKind(input.kind, one)}
+        error={problems.tagId}
+        onChoose={(tagId) => onChange({ tagId, equals: '' })}
+      />
       {tag && <ValueNow machineId={machineId} tag={tag} />}
       {input.kind === 'threshold' && <ThresholdFields {...{ tag, input, problems, onChange }} />}
       {input.kind === 'state' && <StateFields {...{ tag, input, problems, onChange }} />}

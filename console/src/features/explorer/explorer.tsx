@@ -4,10 +4,10 @@ import frame from '../../entities/history/history-frame.module.css'
 import { presets, type Span } from '../../entities/history/history-span.ts'
 import { formatLength } from '../../entities/history/history-text.ts'
 import { HistoryView, HistoryWaiting } from '../../entities/history/history-view.tsx'
-import { VariablePicker } from '../../entities/history/lazy-variable-picker.ts'
 import { useHistory } from '../../entities/history/use-history.ts'
 import { type Past, usePast } from '../../entities/history/use-past.ts'
 import { useVariables } from '../../entities/history/variables.ts'
+import { VariablePicker } from '../../entities/machine/lazy-variable-picker.ts'
 import { useSpaceMachines } from '../../entities/machine/space-machines.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
@@ -29,6 +29,7 @@ const noMachines: readonly never[] = []
 /** Up to 20 variables of several devices over one time axis, with statistics and comparisons. */
 export function Explorer({ space }: { space: PageSpace }) {
   const t = useExplorerText()
+  const words = useText().history.picker
   const [search, update] = useExplorerSearch()
   const [isPicking, setPicking] = useState(false)
   const wanted = search.tags ?? noTags
@@ -114,7 +115,7 @@ export function Explorer({ space }: { space: PageSpace }) {
           chosen={wanted}
           known={tags}
           max={limits.tagsPerHistory}
-          shows
+          verb={words.show}
           onChoose={(next) => {
             setPicking(false)
             past.choose(next)

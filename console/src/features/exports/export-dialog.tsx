@@ -95,7 +95,7 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
             disabled={tagIds.length === 0}
             onClick={() => send.mutate()}
           >
-            {t.submit}
+            {t.submit(tagIds.length)}
           </Button>
         </>
       }

@@ -31,7 +31,7 @@ import { AddMenu } from './add-menu.tsx'
 import { BoardSettings } from './board-settings.tsx'
 import { type Draft, isSame, mergeDrafts } from './merge.ts'
 import { MergeDialog } from './merge-dialog.tsx'
-import { isTagKind, newTileId, plainTile, type TagKind, tilesFor } from './new-tile.ts'
+import { isSingle, isTagKind, newTileId, plainTile, type TagKind, tilesFor } from './new-tile.ts'
 import { findPlace } from './place-tiles.ts'
 import { TilePicker } from './tile-picker.tsx'
 import { TileSettings } from './tile-settings.tsx'
@@ -185,6 +185,7 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
             machineType={machineType}
             first={machines.chosen?.id ?? firstMachine(layout.tiles)}
             chosen={noTags}
+            verb={isSingle(picks) ? t.edit.addTiles : t.edit.addTile}
             max={Math.min(boardLimits.tagsPerTrend, boardLimits.tilesPerBoard - layout.tiles.length)}
             onPick={pick(picks)}
             onClose={() => setPicks(undefined)}

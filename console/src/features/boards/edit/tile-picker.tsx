@@ -1,8 +1,9 @@
 import { type BoardTag, machineVariable } from '@busbar/contract'
 import { useMemo, useState } from 'react'
-import { VariablePicker } from '../../../entities/history/lazy-variable-picker.ts'
-import type { PickedTag } from '../../../entities/history/variable-picker.tsx'
+import { VariablePicker } from '../../../entities/machine/lazy-variable-picker.ts'
 import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
+import type { PickedTag } from '../../../entities/machine/variable-picker.tsx'
+import { useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { useData } from '../board-data.ts'
@@ -19,6 +20,8 @@ interface TilePickerProps {
   chosen: readonly BoardTag[]
   max: number
   min?: number
+  /** The words of the button; by default a tile shows what is chosen. */
+  verb?: (count: number) => string
   onPick: (tags: readonly BoardTag[]) => void
   onClose: () => void
 }
@@ -29,6 +32,7 @@ const noTags: readonly BoardTag[] = []
 export function TilePicker(props: TilePickerProps) {
   const { space, machineType, first, chosen, max, min = 1, onPick, onClose } = props
   const t = useBoardsText().edit
+  const { show } = useText().history.picker
   const data = useData()
   const machines = useSpaceMachines(space)
   const [asChosen, setAsChosen] = useState(true)
@@ -56,7 +60,7 @@ export function TilePicker(props: TilePickerProps) {
       known={known}
       max={max === 1 ? 1 : max - hidden.length}
       min={min}
-      shows
+      verb={props.verb ?? show}
       aside={({ id }) =>
         isOfType(id) && (
           <span className={css.asChosen}>

@@ -6,8 +6,8 @@ import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
 import css from '../../../entities/history/history-frame.module.css'
 import { firstSpan, formatSpan } from '../../../entities/history/history-span.ts'
 import { HistoryView } from '../../../entities/history/history-view.tsx'
-import { VariablePicker } from '../../../entities/history/lazy-variable-picker.ts'
 import { usePast } from '../../../entities/history/use-past.ts'
+import { VariablePicker } from '../../../entities/machine/lazy-variable-picker.ts'
 import { isHeld, type Machine } from '../../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
@@ -101,7 +101,7 @@ export function MachineHistory({ machine, tags, firstTags }: MachineHistoryProps
           known={noTags}
           max={limits.tagsPerHistory}
           min={1}
-          shows
+          verb={t.picker.show}
           onChoose={(next) => {
             setPicking(false)
             past.choose(next)

@@ -1,8 +1,8 @@
 import type { telemetry } from '@busbar/contract'
 import { useState } from 'react'
 import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
-import { VariablePicker } from '../../../entities/history/lazy-variable-picker.ts'
 import { useVariableColours } from '../../../entities/history/variable-colours.ts'
+import { VariablePicker } from '../../../entities/machine/lazy-variable-picker.ts'
 import { useLiveValue } from '../../../entities/machine/live-values.ts'
 import { usePushState } from '../../../shared/api/live.ts'
 import { useText } from '../../../shared/i18n/index.ts'
@@ -40,7 +40,7 @@ const windows = Object.keys(trendWindows) as TrendWindow[]
 
 /** Chosen tags over the last minutes, hour or day: history and live values. */
 export function LiveTrend({ machine, tags, chosen, onChoose }: LiveTrendProps) {
-  const t = useText().machines
+  const { machines: t, history } = useText()
   const { online, lastSeen } = machine
   const [window, setWindow] = useState(() => firstWindow(online, lastSeen))
   const [cursorAt, setCursorAt] = useState<number | null>(null)
@@ -129,7 +129,7 @@ export function LiveTrend({ machine, tags, chosen, onChoose }: LiveTrendProps) {
           known={noTags}
           max={trendTagsMax}
           min={1}
-          shows
+          verb={history.picker.show}
           isOffered={isDrawable}
           onChoose={(next) => {
             setPicking(false)

@@ -121,6 +121,8 @@ export const boardsText = {
   },
   edit: {
     add: '添加组件',
+    addTiles: (n: number) => (n > 1 ? `添加 ${n} 个组件` : '添加组件'),
+    addTile: (n: number) => (n > 1 ? `添加含 ${n} 个变量的组件` : '添加组件'),
     undo: '撤销',
     redo: '重做',
     save: '保存',

@@ -87,7 +87,7 @@ export const exportsText = {
     previewEmpty: '此时段没有数据，请延长时间范围或选择其他变量。',
     estimate: (rows: string, size: string) => `约 ${rows} 行，${size}`,
     sheets: (count: number) => `${count} 个工作表`,
-    submit: '导出',
+    submit: (n: number) => (n === 0 ? '导出' : `导出 ${n} 个变量`),
     submitted: '已开始导出',
     cancel: '取消',
     notes: '文件内容说明',

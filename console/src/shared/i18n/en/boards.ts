@@ -124,6 +124,8 @@ export const boardsText: typeof cn = {
   },
   edit: {
     add: 'Add tile',
+    addTiles: (n) => (n > 1 ? `Add ${n} tiles` : 'Add tile'),
+    addTile: (n) => (n > 1 ? `Add tile with ${n} variables` : 'Add tile'),
     undo: 'Undo',
     redo: 'Redo',
     save: 'Save',

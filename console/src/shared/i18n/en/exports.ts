@@ -86,7 +86,7 @@ export const exportsText: typeof cn = {
     previewEmpty: 'No values in this time range. Select a longer one or other variables.',
     estimate: (rows, size) => `About ${rows === '1' ? '1 row' : `${rows} rows`}, ${size}`,
     sheets: (count) => (count === 1 ? '1 sheet' : `${count} sheets`),
-    submit: 'Export',
+    submit: (n) => (n === 0 ? 'Export' : n === 1 ? 'Export 1 variable' : `Export ${n} variables`),
     submitted: 'The export has started',
     cancel: 'Cancel',
     notes: 'About the file',

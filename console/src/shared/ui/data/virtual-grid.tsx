@@ -74,6 +74,8 @@ export interface GridSelection<Key extends RowKey> {
   readonly has: (key: Key) => boolean
   readonly toggle: (key: Key, isRange: boolean) => void
   readonly toggleAll: () => void
+  /** At most one is selected. */
+  readonly isOne?: boolean
 }
 
 /** Rows rendered beyond the visible ones, so that a fast scroll does not show a blank. */

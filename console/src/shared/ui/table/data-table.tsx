@@ -48,7 +48,7 @@ export interface DataTableProps<Row, Key extends RowKey> {
   /** Buttons of the bar that appears while rows are selected; with it, rows can be selected. */
   bulk?: (rows: readonly Row[]) => ReactNode
   /** Rows can be selected without such a bar: what follows from it is around the list. */
-  picks?: boolean
+  picks?: 'one' | 'several'
   /** Shown while the list is completely empty. */
   empty: EmptyWords
   /** The name of the exported file, without its ending; without it nothing is exported. */
@@ -97,7 +97,8 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const isNarrowed = view.typed.trim() !== '' || Object.keys(view.ask.filters).length > 0
   const isCards = width > 0 && width < cardsBelow
 
-  const picked = useSelection({ rows, rowKey, rowName, selected, select: view.select })
+  const isOne = props.picks === 'one'
+  const picked = useSelection({ rows, rowKey, rowName, selected, select: view.select, isOne })
   const selection = bulk || props.picks ? picked : undefined
 
   useTableKeys({

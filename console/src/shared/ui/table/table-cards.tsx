@@ -70,7 +70,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
               <Row gap={10}>
                 {selection && (
                   <input
-                    type="checkbox"
+                    type={selection.isOne ? 'radio' : 'checkbox'}
                     className={css.check}
                     aria-label={t.select(rowName(row))}
                     checked={selection.has(key)}

@@ -11,6 +11,8 @@ interface SelectionOptions<Row, Key extends RowKey> {
   readonly rowName: (row: Row) => string
   readonly selected: ReadonlySet<RowKey>
   readonly select: (keys: ReadonlySet<RowKey>) => void
+  /** One row at most is selected: the header has no box for all of them. */
+  readonly isOne?: boolean
   /** Of the column, in pixels. */
   readonly width?: number
 }
@@ -26,7 +28,7 @@ interface Selection<Row, Key extends RowKey> extends GridSelection<Key> {
 export function useSelection<Row, Key extends RowKey>(
   options: SelectionOptions<Row, Key>,
 ): Selection<Row, Key> {
-  const { rows, rowKey, selected, width = 40 } = options
+  const { rows, rowKey, selected, isOne = false, width = 40 } = options
   const t = useText().table
   const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
   const part = useMemo(() => selectedPart<RowKey>(selected, order), [selected, order])
@@ -45,7 +47,7 @@ export function useSelection<Row, Key extends RowKey>(
       },
       toggleAll() {
         const now = latest.current
-        now.select(toggleAll<RowKey>(now.selected, now.order))
+        if (!now.isOne) now.select(toggleAll<RowKey>(now.selected, now.order))
       },
     }),
     [],
@@ -53,7 +55,7 @@ export function useSelection<Row, Key extends RowKey>(
   const cell = useMemo(
     (): GridColumn<Row>['cell'] => (row, state) => (
       <input
-        type="checkbox"
+        type={isOne ? 'radio' : 'checkbox'}
         tabIndex={state.active ? 0 : -1}
         className={css.check}
         aria-label={t.select(latest.current.rowName(row))}
@@ -65,13 +67,15 @@ export function useSelection<Row, Key extends RowKey>(
         }
       />
     ),
-    [t, acts],
+    [t, isOne, acts],
   )
   const column = useMemo(
     (): GridColumn<Row> => ({
       id: 'select',
       header: t.selectAll,
-      headerContent: (
+      headerContent: isOne ? (
+        <span />
+      ) : (
         <input
           type="checkbox"
           tabIndex={-1}
@@ -89,15 +93,16 @@ export function useSelection<Row, Key extends RowKey>(
       sticky: 'start',
       cell,
     }),
-    [t, part, width, acts, cell],
+    [t, part, isOne, width, acts, cell],
   )
   return useMemo(
     () => ({
       ...acts,
+      isOne,
       has: (key: Key) => selected.has(key),
       rows: selected.size === 0 ? [] : rows.filter((row) => selected.has(rowKey(row))),
       column,
     }),
-    [acts, selected, rows, rowKey, column],
+    [acts, isOne, selected, rows, rowKey, column],
   )
 }

@@ -3,8 +3,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from '../../../test-support/render.tsx'
+import { history } from '../../shared/i18n/en/history.ts'
 import { latestValuesQuery, machineTagsQuery } from '../machine/machine-queries.ts'
-import { type PickedTag, VariablePicker, type VariablePickerProps } from './variable-picker.tsx'
+import { type PickedTag, VariablePicker, type VariablePickerProps } from '../machine/variable-picker.tsx'
 import { VariablesField } from './variables-field.tsx'
 
 const tagOf = (tagId: number, name: string): telemetry.Tag => ({
@@ -29,7 +30,15 @@ async function open(props: Partial<VariablePickerProps>) {
   await render(
     <QueryClientProvider client={makeClient()}>
       <VariablePicker
-        {...{ machines, chosen: [], known: [], max: 20, shows: true, onChoose, onClose: () => undefined }}
+        {...{
+          machines,
+          chosen: [],
+          known: [],
+          max: 20,
+          verb: history.picker.show,
+          onChoose,
+          onClose: () => undefined,
+        }}
         {...props}
       />
     </QueryClientProvider>,
@@ -63,7 +72,7 @@ it('a checked variable stays chosen while another device is looked at, and the o
 
 it('shows as checked what was chosen before, keeps what it knows no name of, and removes by a press on the name', async () => {
   const known = [{ ...tagOf(21, 'level'), machineId: 2 }]
-  const onChoose = await open({ chosen: [11, 21, 99], known })
+  const onChoose = await open({ first: 1, chosen: [11, 21, 99], known })
   await expect.element(box('temp')).toBeChecked()
   await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
   await button('Remove Press 2 · level').click()
@@ -71,14 +80,29 @@ it('shows as checked what was chosen before, keeps what it knows no name of, and
   expect(onChoose.mock.calls[0]?.[0]).toEqual([11, 99, 12])
 })
 
-it('does not take more than there is room for; of one, the newest check counts', async () => {
+it('does not take more than there is room for; where one is meant, another choice takes its place', async () => {
   await open({ chosen: [11, 99], max: 2 })
   await box('speed').click()
   await expect.element(button('Show 3 variables')).toBeDisabled()
   const onChoose = await open({ chosen: [11], max: 1 })
-  await box('speed').click()
+  await page.getByRole('radio', { name: 'Select speed', exact: true }).click()
+  expect(page.getByRole('checkbox').elements()).toEqual([])
   await button('Show 1 variable').click()
   expect(onChoose.mock.calls[0]?.[0]).toEqual([12])
+})
+
+it('offers first the devices with chosen variables and those in alarm, and stays at the one that is looked at', async () => {
+  const many = [...machines, { id: 3, name: 'Press 3', code: '103', openAlarms: 1 }]
+  await open({ machines: many, chosen: [21], known: [{ ...tagOf(21, 'level'), machineId: 2 }] })
+  await expect.element(box('level')).toBeChecked()
+  await button('Remove Press 2 · level').click()
+  await expect.element(box('level')).not.toBeChecked()
+  await page.getByRole('button', { name: /^Device/ }).click()
+  const names = page
+    .getByRole('option')
+    .elements()
+    .map((one) => one.textContent)
+  expect(names.map((name) => /Press \d/.exec(name ?? '')?.[0])).toEqual(['Press 3', 'Press 1', 'Press 2'])
 })
 
 it('Enter in the picker of a form does not send the form', async () => {

@@ -7,13 +7,14 @@ import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Chips } from '../../shared/ui/fields/chips.tsx'
+import type { Choice } from '../../shared/ui/kit/choice.ts'
 import { NameCell } from '../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { wholeList } from '../../shared/ui/table/table-source.ts'
 import { type TableView, useTableView } from '../../shared/ui/table/use-table-view.ts'
-import { machineTagsQuery } from '../machine/machine-queries.ts'
-import { useAllValues, ValueNow } from '../machine/value-now.tsx'
+import { machineTagsQuery } from './machine-queries.ts'
+import { useAllValues, ValueNow } from './value-now.tsx'
 import css from './variable-picker.module.css'
 
 type Tag = telemetry.Tag
@@ -23,6 +24,9 @@ export interface PickerMachine {
   readonly id: number
   readonly name: string
   readonly code: string
+  readonly openAlarms?: number
+  /** Those that it is in, by which a search finds it as well. */
+  readonly groups?: readonly { readonly name: string }[]
 }
 
 /** A variable that was chosen, with the machine it is of. */
@@ -40,8 +44,8 @@ export interface VariablePickerProps {
   known: readonly PickedTag[]
   max: number
   min?: number
-  /** Whether what follows shows them; else it takes them over. */
-  shows?: boolean
+  /** Says on the one button what is done with so many; without it, a form takes them over. */
+  verb?: ((count: number) => string) | undefined
   isOffered?: (tag: Tag) => boolean
   /** Beside the machine that is shown. */
   aside?: (machine: PickerMachine) => ReactNode
@@ -53,20 +57,52 @@ export interface VariablePickerProps {
 const keyOf = ({ tagId }: Tag) => tagId
 const nameOf = ({ name }: Tag) => name
 const noTags: readonly Tag[] = []
+const noMachines: readonly PickerMachine[] = []
+const kinds = ['chosen', 'alarm', 'other'] as const
+
+/** The devices where a choice is likely first: with chosen variables, in alarm, then the others. */
+function arrangeMachines(
+  machines: readonly PickerMachine[],
+  withChosen: ReadonlySet<number>,
+  words: Readonly<Record<(typeof kinds)[number], string>>,
+): Choice[] {
+  const byKind = Map.groupBy(machines, ({ id, openAlarms = 0 }) =>
+    withChosen.has(id) ? 'chosen' : openAlarms > 0 ? 'alarm' : 'other',
+  )
+  return kinds.flatMap((kind) =>
+    (byKind.get(kind) ?? noMachines).map(({ id, name, code, groups = [] }) => ({
+      value: String(id),
+      label: name,
+      hint: code,
+      words: groups.map((group) => group.name).join(' '),
+      group: byKind.size > 1 ? words[kind] : undefined,
+    })),
+  )
+}
 
 /**
  * Chooses variables of one or several machines, with their current values. A check is the choice: it stays while another
  * machine is looked at, until the one button takes over everything that is checked (rules/console.md: choosing).
  */
 export function VariablePicker(props: VariablePickerProps) {
-  const { machines, chosen, known, max, min = 0, shows = false, isOffered, onChoose, onClose } = props
+  const { machines, chosen, known, max, min = 0, isOffered, onChoose, onClose } = props
   const t = useText().history.picker
+  const { verb = t.select } = props
+  const isOne = max === 1
   const lang = useLang()
   const [draft, setDraft] = useState(
     () => new Map<number, PickedTag | undefined>(chosen.map((tagId) => [tagId, undefined])),
   )
+  const byId = useMemo(() => new Map(known.map((tag) => [tag.tagId, tag])), [known])
+  const devices = useMemo(() => {
+    const withChosen = [...draft].flatMap(([tagId, tag]) => (tag ?? byId.get(tagId))?.machineId ?? [])
+    return arrangeMachines(machines ?? noMachines, new Set(withChosen), t.devices)
+  }, [machines, draft, byId, t])
   const [wished, wish] = useState(props.first)
-  const machine = machines?.find(({ id }) => id === wished) ?? machines?.[0]
+  const machine =
+    machines?.find(({ id }) => id === wished) ?? machines?.find(({ id }) => String(id) === devices[0]?.value)
+  // A check changes the order of the devices, and not the one that is looked at.
+  if (machine && machine.id !== wished) wish(machine.id)
   const id = machine?.id ?? 0
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: id > 0 })
   useAllValues(id)
@@ -81,7 +117,7 @@ export function VariablePicker(props: VariablePickerProps) {
     for (const tag of rows ?? noTags) {
       if (!keys.has(tag.tagId)) next.delete(tag.tagId)
       else if (!next.has(tag.tagId)) {
-        if (max === 1) next.clear()
+        if (isOne) next.clear()
         next.set(tag.tagId, { ...tag, machineId: id })
       }
     }
@@ -90,7 +126,6 @@ export function VariablePicker(props: VariablePickerProps) {
 
   const names = new Map(machines?.map((one) => [one.id, one.name]))
   const ofThis = new Map((rows ?? noTags).map((tag) => [tag.tagId, { ...tag, machineId: id }]))
-  const byId = new Map(known.map((tag) => [tag.tagId, tag]))
   const chips = [...draft].flatMap(([value, picked]) => {
     const tag = picked ?? byId.get(value) ?? ofThis.get(value)
     if (!tag) return []
@@ -102,13 +137,13 @@ export function VariablePicker(props: VariablePickerProps) {
   const isCleared = draft.size === 0 && chosen.length > 0
   return (
     <Dialog
-      title={t.title}
+      title={isOne ? t.one : t.title}
       onClose={onClose}
       width={760}
       actions={
         <>
           <span className={css.count} role="status">
-            {draft.size > max ? t.full(max) : t.chosen(draft.size, max)}
+            {draft.size > max ? t.full(max) : !isOne && t.chosen(draft.size, max)}
           </span>
           <Button
             kind="primary"
@@ -120,7 +155,7 @@ export function VariablePicker(props: VariablePickerProps) {
               )
             }
           >
-            {isCleared ? t.clear : shows ? t.show(draft.size) : t.select(draft.size)}
+            {isCleared ? t.clear : verb(draft.size)}
           </Button>
         </>
       }
@@ -137,11 +172,7 @@ export function VariablePicker(props: VariablePickerProps) {
               <ComboBox
                 label={t.device}
                 className={css.device}
-                choices={machines.map(({ id: value, name, code }) => ({
-                  value: String(value),
-                  label: name,
-                  hint: code,
-                }))}
+                choices={devices}
                 chosen={machine ? [String(machine.id)] : []}
                 onChoose={([next]) => wish(Number(next))}
                 searchLabel={t.deviceSearch}
@@ -165,8 +196,8 @@ export function VariablePicker(props: VariablePickerProps) {
             search={t.search}
             searched={({ tag, group }) => [tag, group]}
             hasKeys={false}
-            picks
-            empty={{ icon: 'tag', title: t.none }}
+            picks={isOne ? 'one' : 'several'}
+            empty={{ icon: 'tag', title: tags.data?.length ? t.noneFits : t.none }}
           />
         )}
       </div>
