@@ -50,7 +50,7 @@ export function HistoryPanel(props: HistoryPanelProps) {
             height={height}
             theme={theme}
             lang={lang}
-            gapWords={t.trend.gaps}
+            words={t.trend}
             times={false}
             units
             axisMin={axisMin}

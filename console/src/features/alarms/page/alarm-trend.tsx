@@ -95,7 +95,7 @@ export function AlarmTrend({ alarm, tagId }: { alarm: AlarmDetail; tagId: number
                   theme={theme}
                   lang={lang}
                   units
-                  gapWords={text.machines.trend.gaps}
+                  words={text.machines.trend}
                   onPlace={({ left: at, width }) =>
                     setPlace((before) =>
                       before?.left === at && before.width === width ? before : { left: at, width },

@@ -122,6 +122,7 @@ export const machines = {
     noTags: '设备尚未上报可绘制曲线的变量。',
     failed: '历史数据加载失败',
     gaps: { offline: '离线', lost: '数据丢失' },
+    limits: { min: '下限', max: '上限' },
     full: (max: number) => `趋势最多同时显示 ${max} 个变量，请先移除一个。`,
     live: '实时更新中',
   },

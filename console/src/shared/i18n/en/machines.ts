@@ -136,6 +136,7 @@ export const machines: Text['machines'] = {
     noTags: 'The device hasn’t reported any variables that can be plotted.',
     failed: 'The history couldn’t be loaded',
     gaps: { offline: 'Offline', lost: 'Lost' },
+    limits: { min: 'min', max: 'max' },
     full: (max) => `The trend can show up to ${max} variables. Remove one first.`,
     live: 'Updating live',
   },

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { formatNumber } from '../../i18n/format-number.ts'
 import { Box } from '../layout/layout.tsx'
 import 'uplot/dist/uPlot.min.css'
 import type { TimeRange } from './time-range.ts'
@@ -20,8 +21,8 @@ import {
   drawSamples,
   drawSpans,
   drawUnits,
-  type GapWords,
   lonelyPlaces,
+  type TrendWords,
   withAlpha,
 } from './trend-drawing.ts'
 import { gapsLeftBy } from './trend-gaps.ts'
@@ -44,7 +45,7 @@ interface TrendCanvasProps {
   /** A change of theme or language draws it again. */
   theme: string
   lang: string
-  gapWords: GapWords
+  words: TrendWords
   /** Left out if the layer above it follows the pointer. */
   onCursor?: ((at: number | null) => void) | undefined
   /** Only the last of several stacked charts has the times. */
@@ -198,10 +199,10 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     hooks: {
       drawClear: [
         (plot) => {
-          const { lines: shown, gapWords, range } = now.current
+          const { lines: shown, words, range } = now.current
           // The samples of an earlier period do not fill gaps in this one.
           const own = shown.filter(({ faint }) => !faint)
-          drawGaps(plot, mergeGaps(gapsLeftBy(own), range), gapWords, colour)
+          drawGaps(plot, mergeGaps(gapsLeftBy(own), range), words.gaps, colour)
           if (now.current.spans) drawSpans(plot, now.current.spans, colour('--crit'))
         },
       ],
@@ -211,7 +212,8 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
             const scale = `y${scaleOf[index]}`
             if (!plot.scales[scale]) return
             const look = { scale, stroke: colour(`--chart-${line.colour}`), ground: colour('--surface') }
-            drawLimits(plot, ownLimitsOf(line), look)
+            // Those of an earlier period are the same.
+            if (!line.faint) drawLimits(plot, ownLimitsOf(line, now.current.words), look)
             if (line.ruleLimits) drawRuleLimits(plot, line.ruleLimits, { scale, colourOf: colour })
             if (line.dots) drawSamples(plot, line.points, look)
           })
@@ -225,14 +227,19 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
   }
 }
 
-function ownLimitsOf({ min, max }: TrendLine): number[] {
-  return [min, max].filter((limit) => limit !== null)
+/** The limits of a variable with their words at the right edge. */
+function ownLimitsOf({ min, max }: TrendLine, { limits }: TrendWords): { at: number; label: string }[] {
+  const labelled = (at: number | null, word: string) =>
+    at === null ? [] : [{ at, label: `${word} ${formatNumber(at)}` }]
+  return [...labelled(min, limits.min), ...labelled(max, limits.max)]
 }
 
 /** The limits of the lines on one axis. */
 function limitsOf(lines: readonly TrendLine[], scaleOf: readonly number[], scale: number): number[] {
   return lines.flatMap((line, index) =>
-    scaleOf[index] === scale ? [...ownLimitsOf(line), ...(line.ruleLimits ?? []).map(({ at }) => at)] : [],
+    scaleOf[index] === scale
+      ? [line.min, line.max, ...(line.ruleLimits ?? []).map(({ at }) => at)].filter((at) => at !== null)
+      : [],
   )
 }
 

@@ -59,7 +59,7 @@ export function TrendChart(props: TrendChartProps) {
             height={height}
             theme={theme}
             lang={lang}
-            gapWords={t.trend.gaps}
+            words={t.trend}
             onCursor={follow}
           />
         </Suspense>

@@ -59,6 +59,12 @@ export interface GapWords {
   readonly lost: string
 }
 
+/** The words on a drawing. */
+export interface TrendWords {
+  readonly gaps: GapWords
+  readonly limits: { readonly min: string; readonly max: string }
+}
+
 interface Box {
   readonly left: number
   readonly top: number
@@ -140,12 +146,23 @@ export function drawUnits(plot: uPlot, units: readonly string[], colour: string)
   ctx.restore()
 }
 
-const limitDash = [5, 4]
+const limitDots = [1, 3]
 
-/** The limits of a variable as dashed lines in its colour; one outside the axis is not drawn. */
+/** Words at the right end of a line: above it, or below it when there is too little room. */
+function labelLine({ ctx, bbox }: uPlot, y: number, label: string, colour: string): void {
+  const ratio = devicePixelRatio
+  const isHigh = y - bbox.top < 18 * ratio
+  ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
+  ctx.textAlign = 'right'
+  ctx.textBaseline = isHigh ? 'top' : 'bottom'
+  ctx.fillStyle = colour
+  ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -3) * ratio)
+}
+
+/** The limits of a variable as dotted lines in its colour, with their words; one outside the axis is not drawn. */
 export function drawLimits(
   plot: uPlot,
-  limits: readonly number[],
+  limits: readonly { readonly at: number; readonly label: string }[],
   look: { readonly scale: string; readonly stroke: string },
 ): void {
   const { ctx, bbox } = plot
@@ -153,16 +170,17 @@ export function drawLimits(
   if (min === undefined || max === undefined || min === null || max === null) return
   const ratio = devicePixelRatio
   ctx.save()
-  ctx.setLineDash(limitDash.map((length) => length * ratio))
+  ctx.setLineDash(limitDots.map((length) => length * ratio))
   ctx.lineWidth = ratio
-  ctx.strokeStyle = withAlpha(look.stroke, 0.75)
-  for (const limit of limits) {
-    if (limit < min || limit > max) continue
-    const y = Math.round(plot.valToPos(limit, look.scale, true)) + 0.5
+  ctx.strokeStyle = look.stroke
+  for (const { at, label } of limits) {
+    if (at < min || at > max) continue
+    const y = Math.round(plot.valToPos(at, look.scale, true)) + 0.5
     ctx.beginPath()
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
+    labelLine(plot, y, label, look.stroke)
   }
   ctx.restore()
 }
@@ -204,8 +222,6 @@ export function drawRuleLimits(
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   ctx.lineWidth = ratio
-  ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
-  ctx.textAlign = 'right'
   for (const { at, back, tone, label } of limits) {
     const [y, yBack] = [at, back].map((value) => Math.round(plot.valToPos(value, look.scale, true)) + 0.5)
     // One outside the axis is not drawn, as with the limits of a variable.
@@ -221,14 +237,10 @@ export function drawRuleLimits(
     if (back !== at) {
       ctx.fillStyle = withAlpha(look.colourOf(`--${tone}`), 0.1)
       ctx.fillRect(bbox.left, Math.min(y, yBack), bbox.width, Math.abs(y - yBack))
-      line(yBack, [1, 3])
+      line(yBack, limitDots)
     }
     line(y, [8, 4])
-    // Above its line, or below it when there is too little room.
-    const isHigh = y - bbox.top < 18 * ratio
-    ctx.textBaseline = isHigh ? 'top' : 'bottom'
-    ctx.fillStyle = look.colourOf(`--${tone}-text`)
-    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -3) * ratio)
+    labelLine(plot, y, label, look.colourOf(`--${tone}-text`))
   }
   ctx.restore()
 }
