@@ -99,7 +99,9 @@ export function Explorer({ space }: { space: PageSpace }) {
             ) : undefined
           }
         >
-          {history.state === 'here' && !past.moving && <StatisticsTable past={past} />}
+          {history.state === 'here' && !past.moving && (
+            <StatisticsTable past={past} compared={compared.series} />
+          )}
         </HistoryView>
       </>
     )

@@ -1,12 +1,13 @@
 import { ApiError, telemetry } from '@busbar/contract'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { Fragment, useMemo } from 'react'
 import { isState, type TagSeries, titleOf } from '../../entities/history/history-series.ts'
+import { spanAt } from '../../entities/history/history-span.ts'
 import { formatLength, formatMoment } from '../../entities/history/history-text.ts'
 import type { Past } from '../../entities/history/use-past.ts'
 import { useVariableColours } from '../../entities/history/variable-colours.ts'
 import { call } from '../../shared/api/client.ts'
-import { emptyMark, formatNumber, useText } from '../../shared/i18n/index.ts'
+import { emptyMark, formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
@@ -14,6 +15,7 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { Row } from '../../shared/ui/layout/layout.tsx'
 import css from './explorer.module.css'
 import { useExplorerText } from './explorer-text.ts'
+import { findLargestRise } from './largest-rise.ts'
 
 /** Interval at which the statistics of a live span are counted, which is longer than that of the chart. */
 const liveStepMs = 15_000
@@ -32,8 +34,14 @@ function statisticsQuery(tagIds: readonly number[], range: TimeRange) {
   })
 }
 
-/** Statistics of each variable in the visible span. */
-export function StatisticsTable({ past }: { past: Past }) {
+interface StatisticsTableProps {
+  past: Past
+  /** The earlier periods of the variables, if any are compared. */
+  compared: readonly TagSeries[]
+}
+
+/** Statistics of each variable in the visible span, and under them those of the compared period with the difference. */
+export function StatisticsTable({ past, compared }: StatisticsTableProps) {
   const { range, tags, tagIds } = past
   const { series, busy } = past.history
   const isLive = past.span.kind === 'live'
@@ -50,6 +58,12 @@ export function StatisticsTable({ past }: { past: Past }) {
     // The picture comes first: both read the same samples, and the platform would tell both later.
     enabled: ids.length > 0 && !busy,
   })
+  const shiftMs = compared[0]?.shiftMs ?? 0
+  const before = { from: asked.from - shiftMs, to: asked.to - shiftMs }
+  const earlier = useQuery({
+    ...statisticsQuery(ids, before),
+    enabled: ids.length > 0 && !busy && shiftMs > 0,
+  })
   if (error)
     return (
       <p className={css.note} role="status">
@@ -57,6 +71,21 @@ export function StatisticsTable({ past }: { past: Past }) {
       </p>
     )
   const byId = new Map(data?.map((one) => [one.tagId, one]))
+  const earlierById = new Map((shiftMs > 0 ? earlier.data : undefined)?.map((one) => [one.tagId, one]))
+  const earlierOf = (tagId: number) => compared.find(({ tag }) => tag.tagId === tagId)
+  const rows = (all: readonly TagSeries[], Kind: typeof NumberRow | typeof StateRow) =>
+    all.map((one) => {
+      const { tagId } = one.tag
+      const shared = { colour: colours.get(tagId) ?? 1, range: asked }
+      const former = earlierOf(tagId)
+      const told = byId.get(tagId)
+      return (
+        <Fragment key={one.key}>
+          <Kind series={one} told={told} onShow={(rise) => past.show(spanAt(rise, Date.now()))} {...shared} />
+          {former && <Kind series={former} told={earlierById.get(tagId)} later={told} {...shared} />}
+        </Fragment>
+      )
+    })
   const numbers = series.filter(({ tag }) => !isState(tag))
   const states = series.filter(({ tag }) => isState(tag))
   const hasAverages = data?.some(({ basis }) => basis === 'averages')
@@ -74,38 +103,19 @@ export function StatisticsTable({ past }: { past: Past }) {
             <>
               <thead>
                 <tr>
-                  {[t.variable, t.min, t.max, t.mean, t.timeMean, t.last, t.delta, t.known].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
+                  {[t.variable, t.min, t.max, t.mean, t.timeMean, t.last, t.delta, t.rise, t.known].map(
+                    (title) => (
+                      <th key={title} scope="col">
+                        {title}
+                      </th>
+                    ),
+                  )}
                 </tr>
               </thead>
-              <tbody>
-                {numbers.map((one) => (
-                  <NumberRow
-                    key={one.key}
-                    series={one}
-                    colour={colours.get(one.tag.tagId) ?? 1}
-                    told={byId.get(one.tag.tagId)}
-                    range={asked}
-                  />
-                ))}
-              </tbody>
+              <tbody>{rows(numbers, NumberRow)}</tbody>
             </>
           )}
-          {states.length > 0 && (
-            <tbody className={css.states}>
-              {states.map((one) => (
-                <StateRow
-                  key={one.key}
-                  series={one}
-                  colour={colours.get(one.tag.tagId) ?? 1}
-                  told={byId.get(one.tag.tagId)}
-                />
-              ))}
-            </tbody>
-          )}
+          {states.length > 0 && <tbody className={css.states}>{rows(states, StateRow)}</tbody>}
         </table>
       </section>
       {hasAverages && <p className={css.note}>{t.averages}</p>}
@@ -117,6 +127,11 @@ interface RowProps {
   series: TagSeries
   colour: number
   told: telemetry.TagStatistics | undefined
+  range: TimeRange
+  /** The statistics with which those of an earlier period are compared. */
+  later?: telemetry.TagStatistics | undefined
+  /** Shows a stretch of time. */
+  onShow?: (range: TimeRange) => void
 }
 
 function NameOf({ series: { tag }, colour }: Pick<RowProps, 'series' | 'colour'>) {
@@ -133,33 +148,61 @@ function NameOf({ series: { tag }, colour }: Pick<RowProps, 'series' | 'colour'>
   )
 }
 
-function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRange }) {
+/** Around a rise, so that it is seen where it begins and ends. */
+const aroundMs = 1_800_000
+
+function NumberRow({ series, colour, told, range, later, onShow }: RowProps) {
   const words = useText().history
   const t = useExplorerText().statistics
   const { tag } = series
+  const rise = useMemo(() => findLargestRise(series, range), [series, range])
   const at = (one: telemetry.TagStatistics['min']) => (one ? t.at(formatMoment(one.at)) : undefined)
-  const value = (one: telemetry.TagValue | undefined, tip?: string) => (
+  const value = (
+    one: telemetry.TagValue | undefined,
+    { tip, now }: { tip?: string | undefined; now?: telemetry.TagValue | undefined } = {},
+  ) => (
     <td data-tip={tip}>
       {one === undefined || one === null ? emptyMark : <TagValueText value={one} tag={tag} quality="good" />}
+      <Difference before={one} now={now} tag={tag} />
     </td>
   )
   // A mean gets more digits than its values.
-  const mean = (one: number | null | undefined) =>
-    value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
+  const rounded = (one: number | null | undefined) =>
+    one === null || one === undefined ? null : Number(one.toPrecision(6))
   const { delta } = told ?? {}
   return (
-    <tr>
+    <tr className={series.shiftMs > 0 ? css.earlier : undefined}>
       <NameOf series={series} colour={colour} />
-      {value(told?.min?.value, at(told?.min ?? null))}
-      {value(told?.max?.value, at(told?.max ?? null))}
-      {mean(told?.mean)}
-      {mean(told?.timeMean)}
-      {value(told?.last?.value, at(told?.last ?? null))}
+      {value(told?.min?.value, { tip: at(told?.min ?? null), now: later?.min?.value })}
+      {value(told?.max?.value, { tip: at(told?.max ?? null), now: later?.max?.value })}
+      {value(rounded(told?.mean), { now: rounded(later?.mean) })}
+      {value(rounded(told?.timeMean), { now: rounded(later?.timeMean) })}
+      {value(told?.last?.value, { tip: at(told?.last ?? null), now: later?.last?.value })}
       <td>
         {delta ? (
           <>
             <TagValueText value={delta.value} tag={tag} quality="good" />
             {delta.resets > 0 && <small className={css.under}>{t.resets(delta.resets)}</small>}
+            <Difference before={delta.value} now={later?.delta?.value} tag={tag} />
+          </>
+        ) : (
+          emptyMark
+        )}
+      </td>
+      <td>
+        {rise ? (
+          <>
+            <TagValueText value={rise.by} tag={tag} quality="good" />
+            {onShow && (
+              <button
+                type="button"
+                className={css.jump}
+                aria-label={t.showRise(titleOf(tag))}
+                onClick={() => onShow({ from: rise.from - aroundMs, to: rise.to + aroundMs })}
+              >
+                {formatMinute(rise.from)}
+              </button>
+            )}
           </>
         ) : (
           emptyMark
@@ -177,6 +220,23 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
   )
 }
 
+/** By how much a value of the visible span differs from that of the compared one. */
+function Difference(props: {
+  before: telemetry.TagValue | undefined
+  now: telemetry.TagValue | undefined
+  tag: TagSeries['tag']
+}) {
+  const t = useExplorerText().statistics
+  const { before, now, tag } = props
+  if (typeof before !== 'number' || typeof now !== 'number') return null
+  const by = formatNumber(now - before, tag.scale)
+  return (
+    <small className={css.under} data-tip={t.differenceHint}>
+      {t.difference(now > before ? `+${by}` : by)}
+    </small>
+  )
+}
+
 function StateRow({ series, colour, told }: RowProps) {
   const text = useText()
   const t = useExplorerText().statistics
@@ -188,7 +248,7 @@ function StateRow({ series, colour, told }: RowProps) {
   return (
     <tr>
       <NameOf series={series} colour={colour} />
-      <td colSpan={7}>
+      <td colSpan={8}>
         {told && all.length === 0 && t.none}
         <ul className={css.shares}>
           {all.slice(0, statesShown).map(({ value, ms, times }) => (
