@@ -211,8 +211,11 @@ it('a device opens under its own address, and the next ones by keys', async () =
       await page.keyboard.press(key)
       await detailPane(view, name).waitFor()
     }
+    // Opened by a key the details have the focus, and Esc gives it back to the list.
+    await detailPane(view, 'Bravo pump').and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Escape')
     await detailPane(view, 'Bravo pump').waitFor({ state: 'hidden' })
+    await page.getByRole('grid', { name: t.machines.list.label }).and(page.locator(':focus')).waitFor()
 
     // Letters typed into the search are letters.
     await page.keyboard.press('/')

@@ -4,7 +4,7 @@ import { startAlarmNotifier } from '../features/notifications/start-notifier.ts'
 import { onSessionOver } from '../shared/api/client.ts'
 import { push } from '../shared/api/live.ts'
 import type { LogoutEvent } from '../shared/api/push-messages.ts'
-import { queryClient } from '../shared/api/query-client.ts'
+import { queryClient, refetchSpread } from '../shared/api/query-client.ts'
 import { followAccount } from '../shared/session/account-locale.ts'
 import { enterprisesQuery, invitationsQuery } from '../shared/session/account-queries.ts'
 import { leaveSession, settleEnd } from '../shared/session/session-end.ts'
@@ -41,7 +41,7 @@ export function useSessionLife(): LogoutEvent | undefined {
       startAlarmNotifier(queryClient, push),
       followAccount(queryClient),
       push.on('spaces', () => void refreshSpaces()),
-      push.on('missed', refresh),
+      push.on('missed', refetchSpread),
       onLanguageSwitched(refresh),
     ]
     push.start()

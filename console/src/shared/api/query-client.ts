@@ -27,5 +27,18 @@ export const queryClient = new QueryClient({
   },
 })
 
-// Queries that failed are repeated as soon as the platform answers.
-onReturn(() => void queryClient.invalidateQueries())
+/** After an outage all open pages return in the same moment. */
+const refetchSpreadMs = 5_000
+let refetching: ReturnType<typeof setTimeout> | undefined
+
+/** Asks for everything again, at a moment that is each page's own; once, however many ask for it. */
+export function refetchSpread(): void {
+  if (refetching !== undefined) return
+  refetching = setTimeout(() => {
+    refetching = undefined
+    void queryClient.invalidateQueries()
+  }, Math.random() * refetchSpreadMs)
+}
+
+// The platform answers again: by then the data is old, and queries have failed.
+onReturn(refetchSpread)

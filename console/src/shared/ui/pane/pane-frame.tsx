@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { classes } from '../classes.ts'
+import { isByKey } from '../last-input.ts'
 import type { LayoutKind } from '../layout-kind.ts'
 import { useMovingPart } from '../moving-part.tsx'
 import css from './pane.module.css'
@@ -24,12 +25,39 @@ export function PaneFrame({ layout, large = false, label, onClose, children }: P
           {place}
         </Sheet>
       ) : (
-        <aside className={classes(css.pane, css.aside, large && css.large)} aria-label={label} data-pane="">
+        <Aside label={label} large={large}>
           {place}
-        </aside>
+        </Aside>
       )}
       {part}
     </>
+  )
+}
+
+/** Opened by a key it takes the focus, and gives it back to the list. */
+function Aside({ label, large, children }: { label: string; large: boolean; children: ReactNode }) {
+  const aside = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const pane = aside.current
+    const before = document.activeElement
+    if (isByKey()) pane?.focus({ preventScroll: true })
+    return () => {
+      if (!pane?.contains(document.activeElement)) return
+      const isKept = before instanceof HTMLElement && before !== document.body && before.isConnected
+      const back = isKept ? before : document.querySelector<HTMLElement>('#content [role="grid"]')
+      back?.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <aside
+      ref={aside}
+      tabIndex={-1}
+      className={classes(css.pane, css.aside, large && css.large)}
+      aria-label={label}
+      data-pane=""
+    >
+      {children}
+    </aside>
   )
 }
 
