@@ -302,6 +302,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'BUSBAR_DEMO: the demo runs only on a loopback HOST, without a public PUBLIC_URL or TRUSTED_PROXIES',
     )
   }
+  if ((result.data.SMTP_URL || result.data.SMS_URL) && !result.data.PUBLIC_URL && isReachable(result.data)) {
+    throw new ConfigError(
+      'PUBLIC_URL: set it beside SMTP_URL or SMS_URL; without it the links in e-mails and SMS lead nowhere',
+    )
+  }
   if (result.data.BUSBAR_DEMO && !result.data.MQTT_PLAIN)
     throw new ConfigError('MQTT_PLAIN: the demo’s machines need it; unset it, or BUSBAR_DEMO')
   if (result.data.DATABASE_PASSWORD_FILE && !result.data.DATABASE_URL)

@@ -1,4 +1,5 @@
 import type { Brand } from '../../kernel/http/brand.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { BrandDirectory } from './brand-directory.ts'
 
 /** The configured address of the console. */
@@ -6,6 +7,20 @@ export interface ConsoleOriginSource {
   readonly brands: Pick<BrandDirectory, 'hasHost'>
   readonly https: boolean
   readonly publicUrl: string | undefined
+}
+
+/** Where links in e-mails and SMS lead: to the public address; in the demo to the page on this machine. */
+export function linkSource(
+  { config, ports }: Pick<Kernel, 'config' | 'ports'>,
+  brands: Pick<BrandDirectory, 'hasHost'>,
+): Omit<ConsoleOriginSource, 'https'> {
+  return {
+    brands,
+    // The port is known once the platform listens.
+    get publicUrl() {
+      return config.PUBLIC_URL ?? (config.BUSBAR_DEMO ? `http://localhost:${ports.web}` : undefined)
+    },
+  }
 }
 
 /** The console's address for a person: a brand's own host, else the public address; undefined if none is configured. */

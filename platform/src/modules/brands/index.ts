@@ -6,4 +6,10 @@ export { BrandDirectory } from './brand-directory.ts'
 export { type BrandsModule, createBrandsModule } from './brands-module.ts'
 export { archiveBrand, createBrand, unarchiveBrand, updateBrand } from './brands-service.ts'
 export { presentBrand } from './brands-views.ts'
-export { brandOrigin, type ConsoleOriginSource, consoleOrigin, findPublicOrigin } from './console-origin.ts'
+export {
+  brandOrigin,
+  type ConsoleOriginSource,
+  consoleOrigin,
+  findPublicOrigin,
+  linkSource,
+} from './console-origin.ts'

@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import type { TagSource } from '../alarms/index.ts'
-import { type BrandsModule, brandOrigin } from '../brands/index.ts'
+import { type BrandsModule, brandOrigin, linkSource } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
@@ -43,11 +43,11 @@ interface Deps {
 
 /** Contacts, escalation and links of mails, as the module of notifications takes them up. */
 export function createContactsPart(
-  { db, facts, secrets, config, now }: Kernel,
+  { db, facts, secrets, config, ports, now }: Kernel,
   { access, brands, enterprises, outgoing, tags, mailbox, tell }: Deps,
 ): Required<Pick<Module, 'routes' | 'jobs' | 'follows'>> {
   const hashes = createAddressHashes(secrets)
-  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  const source = linkSource({ config, ports }, brands.directory)
   return {
     routes: [
       ...contactsRoutes({

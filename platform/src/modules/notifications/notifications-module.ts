@@ -5,7 +5,7 @@ import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import { logoAddress } from '../accounts/verification-codes/index.ts'
 import type { TagSource } from '../alarms/index.ts'
-import { type Brand, type BrandsModule, brandOrigin } from '../brands/index.ts'
+import { type Brand, type BrandsModule, brandOrigin, linkSource } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
@@ -40,7 +40,7 @@ interface Deps {
 export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const { db, pools, config, now } = kernel
   const { access, tags, enterprises, messages, brands, outgoing } = deps
-  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  const source = linkSource(kernel, brands.directory)
   const originOf = (brand: Brand) => brandOrigin(source, brand)
   const tell: NotifyDeps = {
     access,

@@ -2,7 +2,7 @@ import type { Lang, reports } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type Brand, type BrandsModule, brandOrigin, mainBrandId } from '../brands/index.ts'
+import { type Brand, type BrandsModule, brandOrigin, linkSource, mainBrandId } from '../brands/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import { findSpaceName, type Space } from '../spaces/index.ts'
@@ -49,10 +49,10 @@ interface Deps {
 }
 
 export function createReportRequests(
-  { db, config, secrets }: Kernel,
+  { db, config, ports, secrets }: Kernel,
   { brands, messages, outgoing }: Deps,
 ): ReportRequests {
-  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  const source = linkSource({ config, ports }, brands.directory)
   const deps = {
     outgoing: outgoing.outgoing,
     originOf: (brand: Brand) => brandOrigin(source, brand),

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { BrandsModule } from '../brands/index.ts'
+import { type BrandsModule, linkSource } from '../brands/index.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from './outgoing.ts'
 import { outgoingRoutes } from './outgoing-routes.ts'
 import { readBounceToken } from './providers.ts'
@@ -13,10 +13,10 @@ export interface OutgoingModule extends Module {
 
 /** SMS and e-mail. */
 export function createOutgoingModule(
-  { db, facts, jobs, config, secrets, logger, now }: Kernel,
+  { db, facts, jobs, config, ports, secrets, logger, now }: Kernel,
   {
     brands,
-    ...ports
+    ...answers
   }: { readonly brands: BrandsModule } & Pick<
     OutgoingDeps,
     'mayStillNotify' | 'listMailsOff' | 'openAttachment'
@@ -31,16 +31,13 @@ export function createOutgoingModule(
     logger,
     now,
     brandOf,
-    ...ports,
+    ...answers,
   })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],
     outgoing,
-    unsubscribeUrlOf: createUnsubscribeUrl(
-      { brands: brands.directory, publicUrl: config.PUBLIC_URL },
-      secrets,
-    ),
+    unsubscribeUrlOf: createUnsubscribeUrl(linkSource({ config, ports }, brands.directory), secrets),
     routes: outgoingRoutes({
       ...{ db, facts, now, outgoing, receiptToken: config.SMS_RECEIPT_TOKEN },
       bounceToken: readBounceToken(config.BOUNCE_TOKEN_FILE),

@@ -687,6 +687,15 @@ describe('providers of the configuration', () => {
     expect(() => openProviders(readConfig(env), silentLogger)).toThrow(new RegExp(`^${name}:`))
   })
 
+  test.each([{ SMTP_URL: 'smtp://mail.example' }, { SMS_URL: 'ssmpp://id@sms.example' }])(
+    '%j without PUBLIC_URL ends the start of a platform that others reach',
+    (provider) => {
+      const open = { HOST: '0.0.0.0', ...provider }
+      expect(() => readConfig(open)).toThrow(/^PUBLIC_URL:/)
+      expect(readConfig({ ...open, PUBLIC_URL: 'https://busbar.example' })).toMatchObject(provider)
+    },
+  )
+
   test('are opened for each configured kind; other kinds use the outbox', () => {
     const env = {
       SMTP_URL: 'smtp://mail.example',

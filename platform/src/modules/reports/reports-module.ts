@@ -3,7 +3,7 @@ import { JobRefused, queueJob } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import { type BrandsModule, brandOrigin } from '../brands/index.ts'
+import { type BrandsModule, brandOrigin, linkSource } from '../brands/index.ts'
 import type { FilesModule } from '../files/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import { createReportRequests } from '../notifications/index.ts'
@@ -37,8 +37,8 @@ export function createReportsModule(
   kernel: Kernel,
   { access, brands, files, messages, outgoing, telemetry }: Deps,
 ): ReportsModule {
-  const { db, jobs, now, config, logger } = kernel
-  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  const { db, jobs, now, logger } = kernel
+  const source = linkSource(kernel, brands.directory)
   const deps: ReportsDeps = {
     ...{ db, access, jobs, now },
     files: files.files,
