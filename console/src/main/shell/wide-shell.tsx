@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useText } from '../../shared/i18n/language.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { isTvBox } from '../../shared/session/mobile-url.ts'
@@ -14,6 +14,7 @@ import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import { preloadWhenIdle } from '../../shared/ui/preload-when-idle.ts'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { HomeLink } from './home-link.tsx'
 import { SideMenu } from './side-menu.tsx'
@@ -43,6 +44,8 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
   const [jumping, setJumping] = useState(false)
   usePaletteKey(() => setJumping(true))
   useSpaceFace()
+  // Letters that are typed before it stands would be lost.
+  useEffect(() => preloadWhenIdle([JumpPalette]), [])
   const { client } = useSearch({ from: '__root__' })
   const tv = isTvBox(navigator, client ? `?client=${client}` : '')
   const shell = useRef<HTMLDivElement>(null)
