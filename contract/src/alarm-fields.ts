@@ -17,8 +17,8 @@ export const alarmStages = [
 ] as const
 export type AlarmStage = (typeof alarmStages)[number]
 
-/** The orders of a list of alarms; within a level, a device or a state the latest come first. */
-export const alarmSorts = ['raised', 'cleared', 'level', 'machine', 'state'] as const
+/** The orders of a list of alarms; within a need and level, a device or a state the latest come first. */
+export const alarmSorts = ['need', 'raised', 'cleared', 'level', 'machine', 'state'] as const
 export type AlarmSort = (typeof alarmSorts)[number]
 
 /** The machine of an alarm, as the caller calls it. */

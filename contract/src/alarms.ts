@@ -19,16 +19,18 @@ const ofHolders = { right: 'holder', orMember: 'alarm' } as const
 const space = {
   eid: eidOrPersonal.describe('An enterprise of the caller; without it the caller’s own list'),
   groupId: id.optional().describe('Devices of this group only'),
+  machineId: id.optional().describe('This device only'),
 }
 
 const filters = {
   ...space,
-  machineId: id.optional().describe('This device only'),
   level: z.array(z.enum(alarmLevels)).max(alarmLevels.length).optional().describe('These levels only'),
   state: z
     .enum(['active', 'cleared', 'unconfirmed', 'confirmed', 'shelved', 'outOfService'])
     .optional()
-    .describe('Alarms in this state only'),
+    .describe(
+      'Alarms in this state only; active: those that stand, without shelved ones and those out of service',
+    ),
   ruleId: id.optional().describe('Alarms of this rule only'),
   tagId: id.optional().describe('Alarms of this variable only'),
   text: shortText(0, alarmLimits.alarmSearchMax)
@@ -38,7 +40,7 @@ const filters = {
   to: instant.optional().describe('Raised before this time'),
 }
 
-/** Unconfirmed alarms of one machine, the latest first. */
+/** Unconfirmed alarms of one machine, by need. */
 export const listUnconfirmedAlarms = route({
   method: 'GET',
   path: '/api/v1/devices/confirmAlarms',
@@ -86,8 +88,10 @@ type AlarmLevel = (typeof alarmLevels)[number]
 const order = {
   sort: z
     .enum(alarmSorts)
-    .default('raised')
-    .describe('By time raised or cleared, level, device name, or state; what stands comes last by cleared'),
+    .default('need')
+    .describe(
+      'By need (active unacknowledged, active, cleared unacknowledged, shelved, cleared; then level, then time), time raised or cleared, level, device name, or state; what stands comes last by cleared',
+    ),
   direction: z
     .enum(['asc', 'desc'])
     .optional()
@@ -171,7 +175,6 @@ export type AlarmJournalEvent = z.output<typeof alarmEvent>
 
 const journalFilters = {
   ...space,
-  machineId: filters.machineId,
   alarmId: id.optional().describe('Events of this alarm only'),
   kind: z.array(z.enum(alarmEventKinds)).max(alarmEventKinds.length).optional().describe('These kinds only'),
   from: instant.optional().describe('Events of this time or later'),

@@ -361,7 +361,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'How many lines it has without the heading': '不含标题的行数',
   'There are more than 10000 lines: filters reach the rest': '超过 10000 行：用筛选条件导出其余部分',
   'These levels only': '只含这些级别',
-  'Alarms in this state only': '只含该状态的报警',
+  'Alarms in this state only; active: those that stand, without shelved ones and those out of service':
+    '只含该状态的报警；active：未恢复的报警，不含已搁置和停用的',
   'Alarms of this rule only': '只含该规则的报警',
   'Alarms of this variable only': '只含该变量的报警',
   'Part of the text or of the alarm’s name': '报警内容或标识的一部分',
@@ -471,8 +472,8 @@ export const describedCn: Readonly<Record<string, string>> = {
     '短信服务中的模板代码；空为使用系统设置中的模板',
   'The signature that SMS to the caller carry, which counts in their price':
     '发给本人的短信所带的签名，计入计费字数',
-  'By time raised or cleared, level, device name, or state; what stands comes last by cleared':
-    '按发生时间、恢复时间、级别、设备名称或状态排序；按恢复时间时未恢复的在最后',
+  'By need (active unacknowledged, active, cleared unacknowledged, shelved, cleared; then level, then time), time raised or cleared, level, device name, or state; what stands comes last by cleared':
+    '按处理顺序（未恢复未确认、未恢复、已恢复未确认、已搁置、已恢复；其次按级别，再按时间）、发生时间、恢复时间、级别、设备名称或状态排序；按恢复时间时未恢复的在最后',
   'asc: the earliest, the worst, A or what asks first; without it the latest, or asc':
     'asc：最早、最严重、名称在前或待处理的在前；不填则为最新在前，其他排序为 asc',
   'The `next` of the page before, of the same question: any number of pages, equally fast':

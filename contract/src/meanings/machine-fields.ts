@@ -159,8 +159,11 @@ export const machineFields = {
   nonce: ['二维码中的随机数', 'The random number of the QR code'],
   offsetMs: ['时钟偏差，毫秒', 'Difference of the clocks in milliseconds'],
   online: ['是否在线', 'Whether it is online'],
-  openAlarms: ['未恢复的报警数', 'How many alarms stand'],
-  'detail.openAlarms': ['未恢复的报警，最严重的在前', 'Alarms that stand, the worst first'],
+  openAlarms: [
+    '未恢复的报警数，不含已搁置和停用的',
+    'How many alarms stand, without shelved ones and those out of service',
+  ],
+  'detail.openAlarms': ['未恢复的报警，按处理顺序', 'Alarms that stand, what asks first on top'],
   overview: ['概览', 'The values shown in the list'],
   owner: ['所有者的类型', 'Its owner: none, a person or an enterprise'],
   'operator.owner': ['所有者名称', 'The owner’s name'],

@@ -143,7 +143,7 @@ export class MachineStates {
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
       access.on(trx).listAudience(machineIds, at),
-      countOpenAlarms(trx, machineIds),
+      countOpenAlarms(trx, machineIds, new Date(at)),
     ])
     // Last: a later change is published again.
     const presence = await link.presence(machineIds, trx)

@@ -399,7 +399,8 @@ test('the file of alarms has the order of the list', async () => {
     const { csv } = await site.as(owner).call(alarms.exportAlarms, request)
     return csv.match(/first|second|third/g)
   }
-  expect(await orderOf({})).toEqual(['first', 'third', 'second'])
+  expect(await orderOf({})).toEqual(['first', 'second', 'third'])
+  expect(await orderOf({ sort: 'raised' })).toEqual(['first', 'third', 'second'])
   expect(await orderOf({ sort: 'level', direction: 'asc' })).toEqual(['first', 'second', 'third'])
   expect(await orderOf({ sort: 'level', direction: 'desc' })).toEqual(['third', 'second', 'first'])
   expect(await orderOf({ sort: 'raised', direction: 'asc' })).toEqual(['second', 'third', 'first'])

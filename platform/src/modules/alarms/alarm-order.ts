@@ -1,6 +1,7 @@
 import type { alarms as contract, Lang } from '@busbar/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { levelPlace, urgencyOf } from './alarm-urgency.ts'
 import {
   type AlarmFilters,
   type AlarmScope,
@@ -9,6 +10,7 @@ import {
   listMachineNames,
   type Slice,
 } from './centre-store.ts'
+import { isCovered } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -33,14 +35,25 @@ export function readCursor(text: string): Cursor {
 
 export const writeCursor = ({ segment, alarmId }: Cursor): string => `${segment}.${alarmId}`
 
+/** A value of an alarm that orders rows. */
+interface Key {
+  readonly value: RawBuilder<unknown>
+  readonly type: RawBuilder<unknown>
+}
+
+const raisedAt: Key = { value: sql.ref('alarm.raised_at'), type: sql.raw('timestamptz') }
+const clearedAt: Key = { value: sql.ref('alarm.cleared_at'), type: sql.raw('timestamptz') }
+const urgency: Key = { value: urgencyOf('alarm'), type: sql.raw('int') }
+const level: Key = { value: levelPlace('alarm'), type: sql.raw('int') }
+
 /**
- * A part of a list in which one column orders the rows. A list by level is four of them, each read from the index of the
- * times of raising, so that a page is found without sorting all alarms.
+ * A part of a list in which the same values order the rows. A list by level is four of them, each read from the index of
+ * the times of raising, so that a page is found without sorting all alarms.
  */
 interface Segment {
   readonly id: number
   readonly condition: RawBuilder<unknown>
-  readonly column: 'raised_at' | 'cleared_at'
+  readonly keys: readonly Key[]
   readonly isDescending: boolean
 }
 
@@ -52,11 +65,29 @@ const stateConditions = [
   sql`alarm.cleared_at is not null and alarm.confirmed_at is not null`,
 ]
 
-function segmentsOf(sort: Exclude<contract.AlarmSort, 'machine'>, isDescending: boolean): readonly Segment[] {
-  const byTime = { column: 'raised_at', isDescending: true } as const
+/** Alarms by need: those that ask, the shelved ones, and those that are over and acknowledged. */
+function needSegments(at: Date, isDescending: boolean): readonly Segment[] {
+  const covered = isCovered('alarm', at)
+  const isOver = sql`alarm.cleared_at is not null and alarm.confirmed_at is not null`
+  const asks = sql`(alarm.cleared_at is null or alarm.confirmed_at is null)`
+  const segments = [
+    { id: 0, condition: sql`${asks} and not ${covered}`, keys: [urgency, raisedAt] },
+    { id: 1, condition: sql`${asks} and ${covered}`, keys: [level, raisedAt] },
+    { id: 2, condition: isOver, keys: [urgency, raisedAt] },
+  ].map((segment) => ({ ...segment, isDescending: !isDescending }))
+  return isDescending ? segments.toReversed() : segments
+}
+
+function segmentsOf(
+  sort: Exclude<contract.AlarmSort, 'machine'>,
+  isDescending: boolean,
+  at: Date,
+): readonly Segment[] {
+  if (sort === 'need') return needSegments(at, isDescending)
+  const byTime = { keys: [raisedAt], isDescending: true }
   if (sort === 'raised') return [{ ...byTime, id: 0, condition: sql`true`, isDescending }]
   if (sort === 'cleared') {
-    const cleared = { id: 0, condition: sql`alarm.cleared_at is not null`, column: 'cleared_at' } as const
+    const cleared = { id: 0, condition: sql`alarm.cleared_at is not null`, keys: [clearedAt] }
     return [
       { ...cleared, isDescending },
       { ...byTime, id: 1, condition: sql`alarm.cleared_at is null` },
@@ -88,7 +119,7 @@ export async function listOrdered(
   const found =
     sort === 'machine'
       ? await readMachines(asked, await sortMachines(asked, isDescending, lang), after, wanted)
-      : await readSegments(asked, segmentsOf(sort, isDescending), after, wanted)
+      : await readSegments(asked, segmentsOf(sort, isDescending, asked.at), after, wanted)
   return found.slice(offset)
 }
 
@@ -113,36 +144,37 @@ async function readSegments(
 
 async function readSegment(
   { db, scope, filters, at }: Asked,
-  { id, condition, column, isDescending }: Segment,
+  { id, condition, keys, isDescending }: Segment,
   afterId: number | undefined,
   limit: number,
 ): Promise<Cursor[]> {
-  const isAfter =
-    afterId === undefined ? sql`true` : await findBound(db, scope, column, isDescending, afterId)
+  const isAfter = afterId === undefined ? sql`true` : await findBound(db, scope, keys, isDescending, afterId)
   if (!isAfter) return []
   const order = isDescending ? sql.raw('desc') : sql.raw('asc')
+  const by = [...keys.map(({ value }) => value), sql.ref('alarm.id')].map((value) => sql`${value} ${order}`)
   const { rows } = await sql<{ alarmId: number }>`
     select alarm.id as "alarmId" from alarms alarm
     where ${isOfScope(scope, 'alarm')} and ${conditionOf(filters, at)} and ${condition} and ${isAfter}
-    order by ${sql.ref(`alarm.${column}`)} ${order}, alarm.id ${order} limit ${limit}`.execute(db)
+    order by ${sql.join(by)} limit ${limit}`.execute(db)
   return rows.map(({ alarmId }) => ({ segment: id, alarmId }))
 }
 
-/** The row of an alarm as a bound; undefined if it is not in the space. Its time is read to the microsecond. */
+/** The row of an alarm as a bound; undefined if it is not in the space. Its times are read to the microsecond. */
 async function findBound(
   db: Db,
   scope: AlarmScope,
-  column: Segment['column'],
+  keys: readonly Key[],
   isDescending: boolean,
   alarmId: number,
 ): Promise<RawBuilder<unknown> | undefined> {
-  const { rows } = await sql<{ time: string | null }>`
-    select ${sql.ref(`alarm.${column}`)}::text as time from alarms alarm
+  const { rows } = await sql<{ bound: (string | null)[] }>`
+    select array[${sql.join(keys.map(({ value }) => sql`${value}::text`))}] as bound from alarms alarm
     where alarm.id = ${alarmId} and ${isOfScope(scope, 'alarm')}`.execute(db)
-  const time = rows[0]?.time
-  if (time == null) return undefined
+  const bound = rows[0]?.bound
+  if (!bound || bound.includes(null)) return undefined
   const compare = isDescending ? sql.raw('<') : sql.raw('>')
-  return sql`(${sql.ref(`alarm.${column}`)}, alarm.id) ${compare} (${time}::timestamptz, ${alarmId}::bigint)`
+  const values = keys.map(({ type }, place) => sql`${bound[place]}::${type}`)
+  return sql`(${sql.join(keys.map(({ value }) => value))}, alarm.id) ${compare} (${sql.join(values)}, ${alarmId}::bigint)`
 }
 
 /** The machines of a space by their names for the reader. */
@@ -167,7 +199,7 @@ async function readMachines(
   if (place < 0) return []
   if (after) {
     const segment = { id: after.segment, condition: sql`alarm.machine_id = ${after.segment}` } as const
-    const byTime = { column: 'raised_at', isDescending: true } as const
+    const byTime = { keys: [raisedAt], isDescending: true }
     found.push(...(await readSegment(asked, { ...segment, ...byTime }, after.alarmId, wanted)))
     place++
   }

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { coverOf, covers, isInForce } from './shelves-store.ts'
+import { urgencyOf } from './alarm-urgency.ts'
+import { coverOf, covers, isActive, isCovered, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -13,7 +14,7 @@ const isOfOwner = isSinceOwned({ column: 'alarms.machine_id' }, 'alarms.received
 const severity = sql`array_position(array['critical', 'major', 'minor', 'info'], level)`
 const worst = sql<string>`(array_agg(level order by ${severity}))[1]`
 
-/** The open alarms of one machine in numbers. */
+/** The active alarms of one machine in numbers: those that stand, without covered ones. */
 export interface OpenAlarms {
   readonly open: number
   /** The worst level among them. */
@@ -36,7 +37,7 @@ export async function listAlarms(db: Db, machineId: number, slice: { start: numb
   return { rows, total: total.count }
 }
 
-/** A machine's open alarms, worst first, at most 200. */
+/** A machine's open alarms by need, at most 200. */
 export async function listOpenAlarms(db: Db, machineId: number, now: number) {
   return db
     .selectFrom('alarms')
@@ -45,7 +46,8 @@ export async function listOpenAlarms(db: Db, machineId: number, now: number) {
     .select(['kept.until as shelved_until', 'kept.is_out as out_of_service'])
     .where('machine_id', '=', machineId)
     .where('cleared_at', 'is', null)
-    .orderBy(severity)
+    .orderBy(isCovered('alarms', new Date(now)))
+    .orderBy(urgencyOf('alarms'), 'desc')
     .orderBy('raised_at', 'desc')
     .limit(shownMax)
     .execute()
@@ -54,29 +56,30 @@ export async function listOpenAlarms(db: Db, machineId: number, now: number) {
 /** An open alarm as a machine's page shows it. */
 export type OpenAlarmRow = Awaited<ReturnType<typeof listOpenAlarms>>[number]
 
-/** Open alarms of each machine that has any. */
+/** Active alarms of each machine that has any. */
 export async function countOpenAlarms(
   db: Db,
   machineIds: readonly number[],
+  at: Date,
 ): Promise<Map<number, OpenAlarms>> {
   const { rows } = await sql<OpenAlarms & { machine_id: number }>`
     select machine_id, count(*)::int as open, ${worst} as worst
     from alarms
-    where machine_id = any(${[...machineIds]}::bigint[]) and cleared_at is null
+    where machine_id = any(${[...machineIds]}::bigint[]) and ${isActive('alarms', at)}
     group by machine_id`.execute(db)
   return new Map(rows.map((row) => [row.machine_id, row]))
 }
 
 /**
- * A table expression `alarm` for a join: open alarms of each machine of the column `machine_id` of `machines`, counted
+ * A table expression `alarm` for a join: active alarms of each machine of the column `machine_id` of `machines`, counted
  * for all of them at once. For thousands of machines, a query of each one's alarms would take longer than the rest of a
  * list.
  */
-export function openAlarmsOf(machines: string) {
+export function openAlarmsOf(machines: string, at: Date) {
   return sql<{ machine_id: number; open: number; unconfirmed: number; worst: string }>`(
     select machine_id, count(*) as open, count(*) filter (where confirmed_at is null) as unconfirmed, ${worst} as worst
     from alarms
-    where cleared_at is null and machine_id in (select ${sql.ref(`${machines}.machine_id`)} from ${sql.table(machines)})
+    where ${isActive('alarms', at)} and machine_id in (select ${sql.ref(`${machines}.machine_id`)} from ${sql.table(machines)})
     group by machine_id)`.as<'alarm'>(sql.ref('alarm'))
 }
 

@@ -68,7 +68,7 @@ export async function listAlarms(
   deps: CentreDeps,
   reader: Reader,
   request: MachineSpace & store.AlarmFilters,
-  { sort = 'raised', direction, after, ...paging }: PageRequest & SortRequest,
+  { sort = 'need', direction, after, ...paging }: PageRequest & SortRequest,
 ) {
   const { db } = deps
   const scope = await findScope(deps, reader, request)

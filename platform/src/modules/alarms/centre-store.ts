@@ -4,7 +4,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
 import type { SpaceMachine } from '../access/index.ts'
 import { nameFor } from '../machine-names/index.ts'
-import { coverOf, covers, isInForce } from './shelves-store.ts'
+import { coverOf, covers, isActive, isCovered, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -88,10 +88,6 @@ export function nameOfMachine({ userId, eid }: AlarmScope, machine: RawBuilder<u
     where device.enterprise_id = ${eid} and device.machine_id = ${machine}), ${own})`
 }
 
-const isCovered = (at: Date, kind: 'shelved' | 'outOfService') => sql<boolean>`exists (
-  select from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
-  and shelve.kind = ${kind})`
-
 /** The condition of the filters for the alarm of a row `alarm`. */
 export function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
   const { level, state, ruleId, tagId, text, from, to, alarmId } = filters
@@ -107,12 +103,12 @@ export function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean
     parts.push(sql`(lower(alarm.key) like ${pattern} or exists (
       select from jsonb_each_text(alarm.text) said where lower(said.value) like ${pattern}))`)
   }
-  if (state === 'active' || state === 'shelved' || state === 'outOfService')
-    parts.push(sql`alarm.cleared_at is null`)
+  if (state === 'active') parts.push(isActive('alarm', at))
+  if (state === 'shelved' || state === 'outOfService')
+    parts.push(sql`alarm.cleared_at is null and ${isCovered('alarm', at, state)}`)
   if (state === 'cleared') parts.push(sql`alarm.cleared_at is not null`)
   if (state === 'unconfirmed') parts.push(sql`alarm.confirmed_at is null`)
   if (state === 'confirmed') parts.push(sql`alarm.confirmed_at is not null`)
-  if (state === 'shelved' || state === 'outOfService') parts.push(isCovered(at, state))
   return sql<boolean>`${parts.length === 0 ? sql`true` : sql.join(parts, sql` and `)}`
 }
 

@@ -45,6 +45,15 @@ export const covers = (shelve: string, alarm: string): RawBuilder<boolean> => {
     or ${of('scope')} = 'tag' and ${of('tag_id')} = ${its('tag_id')})`
 }
 
+/** Whether a shelving in force covers an alarm, by its alias in a statement; `kind`: one of this kind. */
+export const isCovered = (alarm: string, at: Date, kind?: NewShelve['kind']) => sql<boolean>`exists (
+  select from alarm_shelves shelve where ${covers('shelve', alarm)} and ${isInForce('shelve', at)}
+  ${kind === undefined ? sql`` : sql`and shelve.kind = ${kind}`})`
+
+/** Whether an alarm is active: it stands, and nothing covers it. All counts of active alarms are of these. */
+export const isActive = (alarm: string, at: Date) =>
+  sql<boolean>`${sql.ref(`${alarm}.cleared_at`)} is null and not ${isCovered(alarm, at)}`
+
 /**
  * Why an alarm notifies nobody, by its alias in a statement: until when it is shelved, and whether it is out of
  * service.

@@ -85,7 +85,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     const caller = { userId: context.user.userId, lang: context.lang, now: context.now }
     const [overviews, alarms] = await Promise.all([
       readOverviews(deps, ids, caller),
-      countOpenAlarms(deps.lists, ids),
+      countOpenAlarms(deps.lists, ids, new Date(caller.now)),
     ])
     const of = ({ row, access: right, online }: DeviceNow): DeviceValues => ({
       alarms: alarms.get(row.machine_id),

@@ -71,10 +71,10 @@ export async function createEntryGroup(
 }
 
 /**
- * A user's list with the columns of the machine table, and the number of open alarms. For a single machine, such as an
+ * A user's list with the columns of the machine table, and the number of active alarms. For a single machine, such as an
  * enterprise's device, also if it is not in their list, under the name that it has for them.
  */
-export async function listEntries(db: Db, userId: number, machineId?: number) {
+export async function listEntries(db: Db, userId: number, now: number, machineId?: number) {
   return db
     .with('entry', (query) => {
       const own = query
@@ -101,7 +101,9 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
     .leftJoin('machine_grants as grant', (join) =>
       join.onRef('grant.machine_id', '=', 'entry.machine_id').onRef('grant.user_id', '=', 'entry.user_id'),
     )
-    .leftJoin(openAlarmsOf('entry'), (join) => join.onRef('alarm.machine_id', '=', 'machines.id'))
+    .leftJoin(openAlarmsOf('entry', new Date(now)), (join) =>
+      join.onRef('alarm.machine_id', '=', 'machines.id'),
+    )
     .select([
       'machines.id',
       'machines.code',
