@@ -2,7 +2,7 @@ import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/
 import { expect, it } from 'vitest'
 import { lowAlarm, startModbusRig } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
-import { type Look, signInDirectly, type View, withView } from './view.ts'
+import { type Look, signInDirectly, sizes, type View, withView } from './view.ts'
 
 const { site, browser, db } = await shareSite()
 
@@ -22,8 +22,8 @@ const pane = ({ page }: View) => page.locator('[data-pane]')
 /** The figure of a state at the head of the page. */
 const figure = ({ page, t }: View, state: 'active' | 'shelved', count: number) =>
   page
-    .getByRole('region', { name: t.alarms.counts.label })
-    .getByRole('button', { name: new RegExp(`^${t.alarms.counts[state]}\\s*${count}$`) })
+    .getByRole('radiogroup', { name: t.alarms.counts.label })
+    .getByRole('radio', { name: new RegExp(`^${t.alarms.counts[state]}\\s*${count}$`) })
 
 /** The text of the newest message to a recipient, once it is there. */
 async function readMail(recipient: string): Promise<string> {
@@ -52,6 +52,12 @@ it('an alarm of an agent is counted, listed and mailed live, acknowledged in one
         modbusRig.setAlarm(true)
         await figure(first, 'active', 1).waitFor()
         await figure(second, 'active', 1).waitFor()
+        // The first screen of a phone shows the alarm and what to do, above the bar.
+        const act = second.page.getByRole('button', { name: second.t.alarms.acts.confirmOne(lowAlarm.cn) })
+        const place = await act.boundingBox()
+        expect((place?.y ?? sizes.narrow.height) + (place?.height ?? 0)).toBeLessThan(
+          sizes.narrow.height - 60,
+        )
         await first.page.getByRole('gridcell').getByText(lowAlarm.en).click()
         await pane(first).getByText(first.t.alarms.stages.activeUnacknowledged).waitFor()
         await second.page.getByText(lowAlarm.cn).first().click()

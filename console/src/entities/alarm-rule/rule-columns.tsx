@@ -2,11 +2,10 @@ import type { alarmRules } from '@busbar/contract'
 import { type ReactNode, useMemo } from 'react'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import type { Text } from '../../shared/i18n/text.ts'
-import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import { Row } from '../../shared/ui/layout/layout.tsx'
 import { Lines, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
-import { levelState } from '../machine/machine-state.ts'
+import { LevelGlyph } from '../alarm/level-badge.tsx'
 import css from './rule-list.module.css'
 import type { AlarmRule } from './rule-queries.ts'
 import { sayRule, sayTime, type TagsById } from './rule-words.ts'
@@ -84,7 +83,7 @@ export function useRuleColumns(
             <Lines
               main={
                 <Row as="span" gap={6} inline>
-                  <Glyph state={levelState(rule.level)} size={10} />
+                  <LevelGlyph level={rule.level} />
                   {t.states.active}
                 </Row>
               }

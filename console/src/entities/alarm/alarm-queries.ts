@@ -6,6 +6,7 @@ import { waitForTold } from './alarm-told.ts'
 
 export type AlarmDetail = AnswerOf<typeof alarms.getAlarm>
 export type AlarmCounts = AnswerOf<typeof alarms.countAlarms>
+export type AlarmCountsAsked = RequestOf<typeof alarms.countAlarms>
 export type AlarmEvent = alarms.AlarmJournalEvent
 export type AlarmTold = AnswerOf<typeof notifications.listTold>
 export type AlarmQuality = alarms.AlarmQuality
@@ -21,7 +22,7 @@ export const alarmToldMax = 500
 /** Interval while messages are on their way, because their results are not pushed. */
 const soonMs = 3_000
 
-export function alarmCountsQuery(asked: PageSpace['asked'], lang: Lang) {
+export function alarmCountsQuery(asked: AlarmCountsAsked, lang: Lang) {
   return queryOptions({
     queryKey: [...alarmsKey, 'counts', asked, lang],
     queryFn: ({ signal }) => call(alarms.countAlarms, asked, { signal, noNotice: true }),

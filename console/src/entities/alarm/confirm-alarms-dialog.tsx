@@ -17,6 +17,7 @@ interface ConfirmAlarmsDialogProps {
   onClose: () => void
 }
 
+const isTouch = matchMedia('(pointer: coarse)').matches
 const nothingSelected = { select: () => undefined }
 
 /** Acknowledges alarms with a note. Each that is refused is named with the reason and stays selected. */
@@ -68,7 +69,8 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
               onChange={setNote}
               maxLength={alarmLimits.alarmNoteMax}
               rows={3}
-              data-autofocus
+              // On a touch screen, the keyboard would cover the button.
+              data-autofocus={isTouch ? undefined : true}
               hint={
                 <Text as="p" tone="quiet" size="12/18">
                   {t.noteHint}

@@ -4,11 +4,14 @@ import { Row } from '../../shared/ui/layout/layout.tsx'
 import type { AlarmLevel } from './alarm.ts'
 import css from './level-badge.module.css'
 
-/** Each level has its own shape, so that it is recognized without colour. */
+/**
+ * Each level has its own shape, so that it is recognized without colour: critical that of a machine in alarm, minor that of
+ * a warning.
+ */
 const shapes: Readonly<Record<AlarmLevel, React.ReactNode>> = {
   critical: <path d="M5 .2 9.8 5 5 9.8.2 5z" />,
-  major: <path d="M5 .9 9.7 9.2H.3z" />,
-  minor: <path d="M.6 1.4h8.8L5 9z" fill="none" stroke="currentColor" strokeWidth="1.4" />,
+  major: <path d="M.2 .7h9.6L5 9.3z" />,
+  minor: <path d="M5 .7 9.8 9.3H.2z" />,
   info: <path d="M1.4 4.1h7.2v1.8H1.4z" />,
 }
 

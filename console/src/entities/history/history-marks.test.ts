@@ -1,6 +1,6 @@
 import type { visits } from '@busbar/contract'
 import { expect, it } from 'vitest'
-import { alarmKey, groupMarks, listMarks, nextInGroup, spanOfAlarm } from './history-marks.ts'
+import { alarmKey, groupMarks, listMarks, nextInGroup, spanOfAlarm, worstOf } from './history-marks.ts'
 import { shareLink } from './history-span.ts'
 
 const alarm = (id: number, at: number, clearedAt: number | null = null) => ({
@@ -30,6 +30,13 @@ it('groups marks that would stand on one another, and steps through a group', ()
   expect(nextInGroup(both, undefined)?.key).toBe('a1')
   expect(nextInGroup(both, 'a1')?.key).toBe('a2')
   expect(nextInGroup(both, 'a2')?.key).toBe('a1')
+})
+
+it('a group shows its worst alarm: a critical one hid under the glyph of the first', () => {
+  const critical = { ...alarm(2, 14), level: 'critical' as const }
+  const marks = listMarks([alarm(1, 10), critical], [write(7, 9)], { from: 0, to: 100 })
+  expect(worstOf(marks)?.key).toBe('a2')
+  expect(worstOf(listMarks([], [write(7, 9), write(8, 11)], { from: 0, to: 100 }))?.key).toBe('w7')
 })
 
 it('shows an alarm in the middle of its hour, and no future', () => {

@@ -103,6 +103,14 @@ export function groupMarks(marks: readonly HistoryMark[], leastMs: number): Hist
   return groups
 }
 
+const severityOf = (mark: HistoryMark) =>
+  mark.kind === 'alarm' ? machines.alarmLevels.indexOf(mark.alarm.level) : machines.alarmLevels.length
+
+/** The mark that stands for a group: its worst alarm; without one, the first. */
+export function worstOf(group: readonly HistoryMark[]): HistoryMark | undefined {
+  return group.toSorted((a, b) => severityOf(a) - severityOf(b))[0]
+}
+
 /** The mark that a press on a group selects: the first, then the next one with each press. */
 export function nextInGroup(
   group: readonly HistoryMark[],

@@ -2,14 +2,13 @@ import type { telemetry } from '@busbar/contract'
 import { formatExact, useText } from '../../shared/i18n/index.ts'
 import { formatTimeSpan } from '../../shared/i18n/time-span.ts'
 import { classes } from '../../shared/ui/classes.ts'
-import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
-import { levelState } from '../machine/machine-state.ts'
-import { groupMarks, type HistoryMark, nextInGroup } from './history-marks.ts'
+import { LevelGlyph } from '../alarm/level-badge.tsx'
+import { groupMarks, type HistoryMark, nextInGroup, worstOf } from './history-marks.ts'
 import css from './mark-row.module.css'
 
 /** Marks closer together than this form one, with their number. */
@@ -35,15 +34,16 @@ export function MarkRow({ marks, chosen, range, place, onChoose }: MarkRowProps)
       <div className={css.row} style={{ marginLeft: place.left, width: place.width }}>
         {groupMarks(marks, groupPixels * msPerPixel).map((group) => {
           const [first] = group
-          if (!first) return null
+          const worst = worstOf(group)
+          if (!first || !worst) return null
           const isChosen = group.some(({ key }) => key === chosen)
-          const mark = isChosen && shown ? shown : first
+          const mark = isChosen && shown ? shown : worst
           return (
             <button
               key={first.key}
               type="button"
               className={classes(css.mark, isChosen && css.chosen)}
-              style={{ left: (mark.at - range.from) / msPerPixel }}
+              style={{ left: ((isChosen ? mark : first).at - range.from) / msPerPixel }}
               aria-pressed={isChosen}
               aria-label={group.map(describe).join('; ')}
               data-tip={describe(mark)}
@@ -75,8 +75,7 @@ export function MarkRow({ marks, chosen, range, place, onChoose }: MarkRowProps)
 function MarkGlyph({ mark }: { mark: HistoryMark }) {
   if (mark.kind === 'write') return <Icon name="edit" size={12} />
   if (mark.kind === 'note') return <Icon name="tag" size={12} />
-  const state = levelState(mark.alarm.level)
-  return state === 'online' ? <Icon name="info" size={12} /> : <Glyph state={state} size={10} />
+  return <LevelGlyph level={mark.alarm.level} />
 }
 
 /** A mark in words: what happened and when. */

@@ -48,20 +48,22 @@ const names = (list: readonly Machine[]) => list.map((each) => each.name)
 describe('the order of the list', () => {
   const calm = machine({ name: 'calm' })
   const gone = machine({ name: 'gone', online: false, openAlarms: 2, worstAlarm: 'critical' })
+  const silent = machine({ name: 'silent', online: false })
   const warned = machine({ name: 'warned', openAlarms: 9, worstAlarm: 'minor' })
   const burning = machine({ name: 'burning', openAlarms: 1, worstAlarm: 'critical' })
   const burningMore = machine({ name: 'burning more', openAlarms: 3, worstAlarm: 'major' })
   const noted = machine({ name: 'noted', openAlarms: 1, worstAlarm: 'info' })
-  const list = [calm, gone, warned, burning, burningMore, noted]
+  const list = [calm, silent, gone, warned, burning, burningMore, noted]
 
   it('is trouble first, silence last', () => {
     expect(names(sortMachines(list, null, collator))).toEqual([
       'burning more',
+      'gone',
       'burning',
       'warned',
       'noted',
       'calm',
-      'gone',
+      'silent',
     ])
   })
 
@@ -162,6 +164,15 @@ describe('a search', () => {
     ])
   })
 
+  it('finds a device that is offline and in alarm by both: offline hid its alarms', () => {
+    const both = machine({ online: false, openAlarms: 14, worstAlarm: 'critical' })
+    const of = (state: 'alarm' | 'offline' | 'online') =>
+      filterMachines([both], { query: '', state, groupId: null })
+    expect([of('alarm'), of('offline'), of('online')]).toEqual([[both], [both], []])
+    expect(summarise([both]).states).toMatchObject({ alarm: 1, offline: 1, online: 0 })
+    expect(sortMachines([press, both], null, collator)).toEqual([both, press])
+  })
+
   it('joins with state and group', () => {
     const grouped = machine({ groups: [{ id: 7, name: 'Hall' }], openAlarms: 1, worstAlarm: 'critical' })
     const filter = { query: '', state: 'alarm' as const, groupId: 7 }
@@ -185,7 +196,7 @@ describe('the summary', () => {
       machinesWithAlarms: 2,
       fineShare: 1,
     })
-    expect(summary.states).toEqual({ alarm: 1, warning: 0, online: 2, service: 0, offline: 1 })
+    expect(summary.states).toEqual({ alarm: 1, warning: 1, online: 2, service: 0, offline: 1 })
   })
 
   it('has no share for an empty list', () => {

@@ -2,7 +2,7 @@ import { type DisplayState, displayStates } from '../../shared/ui/data/display-s
 import type { GridSort } from '../../shared/ui/data/grid-sort.ts'
 import { fineShare } from '../../shared/ui/data/strip.ts'
 import type { Machine } from './machine.ts'
-import { displayState } from './machine-state.ts'
+import { statesOf } from './machine-state.ts'
 
 /** A person's filter of the list. */
 export interface MachineFilter {
@@ -41,7 +41,7 @@ export function filterMachines(list: readonly Machine[], filter: MachineFilter):
   const matches = matcher(filter.query)
   return list.filter(
     (machine) =>
-      (filter.state === null || displayState(machine) === filter.state) &&
+      (filter.state === null || statesOf(machine).includes(filter.state)) &&
       (filter.groupId === null || machine.groups.some((group) => group.id === filter.groupId)) &&
       matches(machine),
   )
@@ -49,10 +49,10 @@ export function filterMachines(list: readonly Machine[], filter: MachineFilter):
 
 export type StateCounts = Readonly<Record<DisplayState, number>>
 
-/** Counts the machines in each state. */
+/** Counts the machines in each state; one may be offline and in alarm. */
 export function countStates(list: readonly Machine[]): StateCounts {
   const counts: Record<DisplayState, number> = { alarm: 0, warning: 0, online: 0, service: 0, offline: 0 }
-  for (const machine of list) counts[displayState(machine)]++
+  for (const state of list.flatMap(statesOf)) counts[state]++
   return counts
 }
 
@@ -170,8 +170,10 @@ const stateRank = Object.fromEntries(displayStates.map((state, rank) => [state, 
   number
 >
 
+const rankOf = (machine: Machine) => Math.min(...statesOf(machine).map((state) => stateRank[state]))
+
 function byState(a: Machine, b: Machine): number {
-  return stateRank[displayState(a)] - stateRank[displayState(b)] || b.openAlarms - a.openAlarms
+  return rankOf(a) - rankOf(b) || b.openAlarms - a.openAlarms
 }
 
 function stripShare(machine: Machine): number {

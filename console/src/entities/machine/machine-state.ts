@@ -25,7 +25,20 @@ export function displayState(machine: Signs): DisplayState {
   return machine.openAlarms > 0 ? levelState(machine.worstAlarm) : 'online'
 }
 
+/** All that is true of a machine, trouble first: one that is offline may have active alarms as well. */
+export function statesOf(machine: Signs): DisplayState[] {
+  if (machine.online) return [displayState(machine)]
+  const state = alarmState(machine)
+  return state === 'online' ? ['offline'] : [state, 'offline']
+}
+
 /** The colour of an alarm count: that of the level, also while the machine is offline. */
 export function alarmState(machine: Signs): DisplayState {
   return machine.openAlarms > 0 ? levelState(machine.worstAlarm) : 'online'
 }
+
+/** The states of a machine in words. */
+export const sayStates = (machine: Signs, words: Readonly<Record<DisplayState, string>>): string =>
+  statesOf(machine)
+    .map((state) => words[state])
+    .join(' · ')

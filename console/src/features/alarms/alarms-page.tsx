@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { AlarmState } from '../../entities/alarm/alarm.ts'
 import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
 import { useAlarmSync } from '../../entities/alarm/use-alarm-sync.ts'
 import { useText } from '../../shared/i18n/index.ts'
@@ -6,9 +7,11 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 import { ErrorFence } from '../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
 import { PaneFrame } from '../../shared/ui/pane/pane-frame.tsx'
+import { chosenOf } from '../../shared/ui/table/filter.ts'
 import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { AlarmList } from './list/alarm-list.tsx'
-import { AlarmOverview } from './overview/alarm-overview.tsx'
+import { filterIds } from './list/alarm-wish.ts'
+import { AlarmCharts, AlarmStates } from './overview/alarm-overview.tsx'
 import { AlarmPane } from './page/alarm-pane.tsx'
 import { useAlarmsSearch } from './use-alarms-search.ts'
 
@@ -38,21 +41,34 @@ export function AlarmsPage(): ReactNode {
 }
 
 function AlarmsOfSpace({ space }: { space: PageSpace }) {
-  const [{ alarm }, update] = useAlarmsSearch()
+  const [{ alarm, machine }, update] = useAlarmsSearch()
   const view = useTableView({ id: 'alarms' })
+  const asked = { ...space.asked, ...(machine === undefined ? {} : { machineId: machine }) }
+  const showState = (state: AlarmState | undefined) =>
+    view.setFilter(filterIds.state, state && { kind: 'choice', chosen: [state] })
   return (
     <>
-      <AlarmOverview
+      <AlarmList
         space={space}
-        isShort={alarm !== undefined}
-        onState={(state) => view.setFilter('stage', { kind: 'choice', chosen: [state] })}
-        onLevel={(level) => {
-          view.setFilter('level', { kind: 'choice', chosen: [level] })
-          view.setFilter('stage', { kind: 'choice', chosen: ['active'] })
-        }}
-        onMachine={(machine) => update({ machine }, { replace: true })}
+        view={view}
+        counts={
+          <AlarmStates
+            asked={asked}
+            state={chosenOf<AlarmState>(view.ask.filters, filterIds.state)}
+            onState={showState}
+          />
+        }
       />
-      <AlarmList space={space} view={view} />
+      {alarm === undefined && (
+        <AlarmCharts
+          asked={asked}
+          onLevel={(level) => {
+            view.setFilter(filterIds.level, { kind: 'choice', chosen: [level] })
+            showState('active')
+          }}
+          onMachine={(chosen) => update({ machine: chosen }, { replace: true })}
+        />
+      )}
     </>
   )
 }

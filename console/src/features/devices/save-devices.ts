@@ -1,7 +1,7 @@
 import type { CsvCell } from '@busbar/contract'
 import { liveValues } from '../../entities/machine/live-values.ts'
 import type { Machine } from '../../entities/machine/machine.ts'
-import { displayState } from '../../entities/machine/machine-state.ts'
+import { sayStates } from '../../entities/machine/machine-state.ts'
 import type { Text } from '../../shared/i18n/index.ts'
 import { fileStamp, isoLocal, timeCell } from '../../shared/ui/data/csv.ts'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
@@ -33,7 +33,7 @@ export function exportedColumns(
       title: t.columns.state,
       width: 0,
       rank: 0,
-      value: (machine) => t.states[displayState(machine)],
+      value: (machine) => sayStates(machine, t.states),
     },
   ]
   const cells = cellsOf(text)

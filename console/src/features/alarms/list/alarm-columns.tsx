@@ -43,6 +43,13 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
       cell: ({ level, state }) => <LevelBadge level={level} isOver={state === 'cleared'} />,
     },
     {
+      id: 'machine',
+      title: columns.machine,
+      sort: 'platform',
+      ...{ width: 180, grow: 0.6, rank: 4, card: 'half' },
+      value: ({ machineName }) => machineName,
+    },
+    {
       id: 'text',
       title: columns.text,
       ...{ width: 200, grow: 3, rank: 0, card: 'name' },
@@ -75,13 +82,6 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
       },
       value: ({ stage }) => t.stages[stage],
       cell: ({ stage }) => <StageTag stage={stage} />,
-    },
-    {
-      id: 'machine',
-      title: columns.machine,
-      sort: 'platform',
-      ...{ width: 120, grow: 1.4, rank: 4, card: 'half' },
-      value: ({ machineName }) => machineName,
     },
     {
       id: 'raisedAt',

@@ -1,6 +1,6 @@
 import { alarmLimits, alarms } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { type AlarmAct, allowsAct } from '../../../entities/alarm/alarm-acts.ts'
 import { alarmListQuery } from '../../../entities/alarm/alarm-queries.ts'
@@ -13,6 +13,7 @@ import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { fileStamp, ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { Row } from '../../../shared/ui/layout/layout.tsx'
+import type { TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { pagedList } from '../../../shared/ui/table/table-source.ts'
 import type { ListFilter } from '../../../shared/ui/table/use-rows.ts'
@@ -27,8 +28,23 @@ import { useSpaceMachines } from './use-space-machines.ts'
 const keyOf = ({ alarmId }: Alarm) => alarmId
 const acts: readonly AlarmAct[] = ['confirm', 'shelve', 'outOfService']
 
-/** The alarms of a space, the latest first: searched and filtered by the platform, a page at a time. */
-export function AlarmList({ space, view }: { space: PageSpace; view: TableView }) {
+interface AlarmListProps {
+  space: PageSpace
+  view: TableView
+  /** The counts that filter, in the head. */
+  counts: ReactNode
+}
+
+const mayBeEmpty: ReadonlySet<string> = new Set(['value', 'lasted', 'confirmedBy'])
+
+/** Whether a column leaves its space to others: it says the same in each row, or nothing. */
+function givesWay({ id, value }: TableColumn<Alarm>, rows: readonly Alarm[] | undefined, isOfOne: boolean) {
+  if (id === 'machine') return isOfOne
+  return mayBeEmpty.has(id) && (rows?.every((row) => (value?.(row) ?? '') === '') ?? false)
+}
+
+/** The alarms of a space by need: searched and filtered by the platform, a page at a time. */
+export function AlarmList({ space, view, counts }: AlarmListProps) {
   const text = useText()
   const t = text.alarms.list
   const lang = useLang()
@@ -60,6 +76,11 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
       }),
     [text, ask],
   )
+  const rows = query.data?.list
+  const shownColumns = useMemo(
+    () => columns.filter((column) => !givesWay(column, rows, machineId !== undefined)),
+    [columns, rows, machineId],
+  )
   const filters = useMemo(
     (): readonly ListFilter<Alarm>[] =>
       groups.length === 0
@@ -77,15 +98,15 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
           ],
     [groups, t],
   )
-  const machine = spaceMachines.find(({ id }) => id === machineId)
 
   return (
     <>
       <DataTable
         title={t.title}
+        isTitleHidden
         view={view}
         source={source}
-        columns={columns}
+        columns={shownColumns}
         filters={filters}
         rowKey={keyOf}
         rowName={nameOfAlarm}
@@ -93,8 +114,10 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
         onOpen={({ alarmId }) => update({ alarm: alarmId }, { replace: openId !== undefined })}
         openKey={openId ?? null}
         lead={query.data?.isCut ? t.cut(formatNumber(alarmLimits.alarmTotalMax)) : undefined}
-        actions={
-          <Row gap={8} wraps>
+        actions={counts}
+        alsoBy={{
+          isSet: machineId !== undefined,
+          control: (
             <ComboBox
               label={t.columns.machine}
               isLabelHidden
@@ -103,29 +126,13 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
               className={css.machine}
               choices={spaceMachines.map(({ id, name }) => ({ value: String(id), label: name }))}
               chosen={machineId === undefined ? [] : [String(machineId)]}
+              min={0}
               onChoose={([chosen]) =>
                 update({ machine: chosen === undefined ? undefined : Number(chosen) }, { replace: true })
               }
             />
-            <ExportAlarms wish={wish} isEmpty={!query.data?.total} />
-          </Row>
-        }
-        note={
-          machineId !== undefined && (
-            <Button
-              size="small"
-              kind="ghost"
-              icon="close"
-              aria-label={t.allMachines}
-              data-tip={t.allMachines}
-              onClick={() => update({ machine: undefined }, { replace: true })}
-            >
-              <span className={`${css.chosen} cut`}>
-                {t.onlyMachine(machine?.name ?? query.data?.list[0]?.machineName ?? '')}
-              </span>
-            </Button>
-          )
-        }
+          ),
+        }}
         bulk={(rows) =>
           acts.map((act) => {
             const allowed = rows.filter((row) => allowsAct(act, row))
@@ -156,7 +163,11 @@ export function AlarmList({ space, view }: { space: PageSpace; view: TableView }
                 ),
               }),
         }}
-      />
+      >
+        <Row pad="10 16" justify="end" line="top">
+          <ExportAlarms wish={wish} isEmpty={!query.data?.total} />
+        </Row>
+      </DataTable>
       {dialog}
     </>
   )

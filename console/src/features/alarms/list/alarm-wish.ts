@@ -17,7 +17,7 @@ const sortOf: Readonly<Record<string, alarms.AlarmSort>> = {
   stage: 'state',
 }
 
-/** The order of a list; the latest first by default. */
+/** The order of a list; by need without one. */
 function orderOf(sort: TableSort | null | undefined): Pick<AlarmWish, 'sort' | 'direction'> {
   const by = sort && sortOf[sort.columnId]
   return by ? { sort: by, direction: sort.isDescending ? 'desc' : 'asc' } : {}

@@ -1,38 +1,70 @@
-import { alarmLimits, machines } from '@busbar/contract'
+import { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
-import { type AlarmCounts, alarmCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
+import {
+  type AlarmCounts,
+  type AlarmCountsAsked,
+  alarmCountsQuery,
+} from '../../../entities/alarm/alarm-queries.ts'
 import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
-import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Grid, Panel, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './alarm-overview.module.css'
 import { DayBars } from './day-bars.tsx'
 
-interface AlarmOverviewProps {
-  space: PageSpace
-  /** Only the counts by state: the others do not fit beside an open alarm. */
-  isShort: boolean
-  /** Shows only alarms in this state. */
-  onState: (state: AlarmState) => void
+interface CountsProps {
+  /** Which alarms are counted. */
+  asked: AlarmCountsAsked
+}
+
+/** The counts of a space or a device: each shows only its alarms, and the chosen one all again. */
+export function AlarmStates({
+  asked,
+  state,
+  onState,
+}: CountsProps & { state: AlarmState | undefined; onState: (state: AlarmState | undefined) => void }) {
+  const t = useText().alarms.counts
+  const { data } = useQuery(alarmCountsQuery(asked, useLang()))
+  return (
+    <ToggleGroup
+      label={t.label}
+      size="small"
+      value={state ?? everything}
+      onChange={(chosen) => onState(chosen === everything ? undefined : chosen)}
+      options={[
+        { value: everything, label: t.all },
+        ...countedStates.map((value) => ({
+          value,
+          label: t[value],
+          ...(data && { count: data[value] }),
+        })),
+      ]}
+    />
+  )
+}
+
+const everything = 'all'
+const countedStates = ['active', 'unconfirmed', 'shelved', 'outOfService'] as const
+
+interface AlarmChartsProps extends CountsProps {
   /** Shows only active alarms of this level. */
   onLevel: (level: AlarmLevel) => void
   /** Shows only alarms of this machine. */
   onMachine: (machineId: number) => void
 }
 
-/** The number of alarms by state and level, on each of seven days, and by machine. */
-export function AlarmOverview({ space, isShort, ...acts }: AlarmOverviewProps) {
+/** The number of alarms by level, on each of seven days, and by machine. */
+export function AlarmCharts({ asked, ...acts }: AlarmChartsProps) {
   const text = useText()
   const t = text.alarms.counts
-  const lang = useLang()
-  const { data, isError, isFetching, refetch } = useQuery(alarmCountsQuery(space.asked, lang))
+  const { data, isError, isFetching, refetch } = useQuery(alarmCountsQuery(asked, useLang()))
   if (!data && isError)
     return (
-      <Stack as="section" below={12} gap={12} className={css.overview} aria-label={t.label}>
+      <Stack as="section" above={12} gap={12} className={css.overview} aria-label={t.charts}>
         <Panel as="div" pad="12 16" shrinks>
           <EmptyState icon="warning" title={t.failed} hint={text.alarms.page.failedHint}>
             <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
@@ -42,23 +74,23 @@ export function AlarmOverview({ space, isShort, ...acts }: AlarmOverviewProps) {
         </Panel>
       </Stack>
     )
+  const isOfOne = asked.machineId !== undefined
   return (
-    <Stack as="section" below={12} gap={12} className={css.overview} aria-label={t.label} aria-busy={!data}>
-      <States counts={data} {...acts} />
-      {!isShort && (
-        <Grid columns={3} gap={12} className={css.panels}>
-          <Panel as="div" pad="12 16" shrinks>
-            <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
-              {t.byLevel}
-            </Row>
-            <Levels counts={data} {...acts} />
-          </Panel>
-          <Panel as="div" pad="12 16" shrinks>
-            <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
-              {t.days}
-            </Row>
-            {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
-          </Panel>
+    <Stack as="section" above={12} gap={12} className={css.overview} aria-label={t.charts} aria-busy={!data}>
+      <Grid columns={isOfOne ? 2 : 3} gap={12} className={css.panels}>
+        <Panel as="div" pad="12 16" shrinks>
+          <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
+            {t.byLevel}
+          </Row>
+          <Levels counts={data} {...acts} />
+        </Panel>
+        <Panel as="div" pad="12 16" shrinks>
+          <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
+            {t.days}
+          </Row>
+          {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
+        </Panel>
+        {!isOfOne && (
           <Panel as="div" pad="12 16" shrinks>
             <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
               {t.top}
@@ -68,68 +100,15 @@ export function AlarmOverview({ space, isShort, ...acts }: AlarmOverviewProps) {
             </Row>
             <TopMachines counts={data} {...acts} />
           </Panel>
-        </Grid>
-      )}
+        )}
+      </Grid>
     </Stack>
   )
 }
 
-interface PartProps extends Omit<AlarmOverviewProps, 'space' | 'isShort'> {
+interface PartProps extends Omit<AlarmChartsProps, 'asked'> {
   /** Undefined until the first answer. */
   counts: AlarmCounts | undefined
-}
-
-function States({ counts, onState }: PartProps) {
-  const t = useText().alarms.counts
-  const figures = [
-    { state: 'active', count: counts?.active },
-    { state: 'unconfirmed', count: counts?.unconfirmed },
-    { state: 'shelved', count: counts?.shelved },
-    { state: 'outOfService', count: counts?.outOfService },
-  ] as const
-  return (
-    <ul className={css.counts}>
-      {figures.map(({ state, count }) => (
-        <li key={state}>
-          <button
-            type="button"
-            className={css.count}
-            data-tip={t.show(t[state])}
-            onClick={() => onState(state)}
-          >
-            <Text tone="quiet" size="12/16">
-              {t[state]}
-            </Text>
-            <Figure count={count} />
-          </button>
-        </li>
-      ))}
-      <li>
-        <div className={css.count}>
-          <Text tone="quiet" size="12/16">
-            {t.today}
-          </Text>
-          <Figure count={counts?.today} />
-        </div>
-      </li>
-    </ul>
-  )
-}
-
-/** The platform counts up to this number. */
-function formatCount(count: number | undefined, atLeast: (n: string) => string): string {
-  if (count === undefined) return ''
-  const text = formatNumber(count)
-  return count >= alarmLimits.alarmTotalMax ? atLeast(text) : text
-}
-
-function Figure({ count }: { count: number | undefined }) {
-  const t = useText().alarms.counts
-  return (
-    <Text size="21/28" weight={600} numbers>
-      {count === undefined ? <Skeleton width={36} height={18} /> : formatCount(count, t.atLeast)}
-    </Text>
-  )
 }
 
 function Levels({ counts, onLevel }: PartProps) {

@@ -1,8 +1,8 @@
+import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { alarmState } from '../../../entities/machine/machine-state.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
-import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import css from './alarm-count.module.css'
 
 /** The number of open alarms, in the shape and colour of the worst. */
@@ -18,7 +18,7 @@ export function AlarmCount({ machine }: { machine: Machine }) {
       className={classes(css.count, isColoured && css[state])}
       data-tip={label}
     >
-      {isColoured && <Glyph state={state} size={9} />}
+      {isColoured && machine.worstAlarm && <LevelGlyph level={machine.worstAlarm} />}
       {machine.openAlarms}
     </span>
   )

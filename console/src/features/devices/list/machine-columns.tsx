@@ -5,7 +5,7 @@ import { EnterLink } from '../../../entities/machine/enter-link.tsx'
 import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { MachineIconBox, type MachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import { displayState } from '../../../entities/machine/machine-state.ts'
+import { displayState, sayStates, statesOf } from '../../../entities/machine/machine-state.ts'
 import { RoleTag } from '../../../entities/machine/role-tag.tsx'
 import { formatDate, type Text as Texts } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
@@ -60,8 +60,14 @@ export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
       width: 104,
       rank: 10,
       isHiddenFirst: true,
-      value: (machine) => t.states[displayState(machine)],
-      cell: (machine) => <StateGlyph state={displayState(machine)} />,
+      value: (machine) => sayStates(machine, t.states),
+      cell: (machine) => (
+        <Row gap={6} shrinks>
+          {statesOf(machine).map((state) => (
+            <StateGlyph key={state} state={state} />
+          ))}
+        </Row>
+      ),
     },
     {
       id: 'code',

@@ -9,7 +9,7 @@ import { isHeld, type Machine, type MachineDetail } from '../../../entities/mach
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { machineDetailQuery, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
-import { displayState } from '../../../entities/machine/machine-state.ts'
+import { statesOf } from '../../../entities/machine/machine-state.ts'
 import { firstHistoryTags, firstTrendTags } from '../../../entities/machine/tag-list.ts'
 import { EnterActions } from '../../../entities/visit/enter-actions.tsx'
 import { formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
@@ -242,7 +242,9 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
           {machine.name}
         </Title>
         <Row as="p" shrinks tone="soft" size="12/18" className={css.under}>
-          <StateGlyph state={displayState(machine)} strong size={9} />
+          {statesOf(machine).map((state) => (
+            <StateGlyph key={state} state={state} strong size={9} />
+          ))}
           <span className={`${css.shrink} cut`}>{machine.model || types.name(machine)}</span>
           {(attributes.network || attributes.signal) && (
             <span>

@@ -1,11 +1,11 @@
 import { useState } from 'react'
+import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import type { HeldDetail } from '../../../entities/machine/machine.ts'
 import { levelState } from '../../../entities/machine/machine-state.ts'
 import { formatClock, formatExact, formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
-import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Box, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './open-alarms.module.css'
@@ -25,7 +25,7 @@ interface OpenAlarmsProps {
   onShow?: (alarm: Alarm) => void
 }
 
-/** The open alarms, worst first. If there are very many (`total`), the platform lists the worst. */
+/** The open alarms by need. If there are very many (`total`), the platform lists the worst. */
 export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps) {
   const t = useText().machines
   const { ask, dialog } = useAlarmActs()
@@ -84,15 +84,10 @@ interface AlarmLineProps {
 function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
   const t = useText().machines
   const now = useNow(60_000)
-  const state = levelState(alarm.level)
   const isToday = now - alarm.raisedAt < dayMs
   return (
-    <li className={classes(css.alarm, state === 'alarm' && css.crit)}>
-      {state === 'alarm' || state === 'warning' ? (
-        <Glyph state={state} size={10} />
-      ) : (
-        <span className={css.info} />
-      )}
+    <li className={classes(css.alarm, levelState(alarm.level) === 'alarm' && css.crit)}>
+      <LevelGlyph level={alarm.level} />
       <Stack as="span" shrinks className={css.text}>
         {onShow ? (
           <button

@@ -1,6 +1,8 @@
 /** Every list: its search, filters, columns, selection, export. */
 export const table = {
   clearFilter: '清除筛选',
+  filters: '筛选',
+  filtersSet: (n: string) => `筛选 · ${n}`,
   noMatch: '没有符合条件的记录',
   noMatchHint: '请更换关键词，或清除筛选。',
   failed: '加载失败',
@@ -44,6 +46,8 @@ export const table = {
   refresh: '刷新',
   bulkRunning: (done: string, all: string) => `已处理 ${done} / ${all}`,
   bulkFailed: (n: string) => `${n} 条未成功，仍保持选中`,
+  bulkFailedOne: '未成功',
+  bulkUnreachable: '无法连接平台',
   bulkUnknown: '操作失败，请重试',
   noneFiltered: '没有符合筛选条件的记录',
   noneFilteredHint: '清除筛选后可查看全部。',

@@ -2,6 +2,8 @@ import type { Text } from '../text.ts'
 
 export const table: Text['table'] = {
   clearFilter: 'Clear filter',
+  filters: 'Filter',
+  filtersSet: (n) => `Filter · ${n}`,
   noMatch: 'No results',
   noMatchHint: 'Try other words or clear the filter.',
   failed: 'The list couldn’t be loaded',
@@ -45,6 +47,8 @@ export const table: Text['table'] = {
   refresh: 'Refresh',
   bulkRunning: (done, all) => `${done} of ${all} done`,
   bulkFailed: (n) => `${n} failed and ${n === '1' ? 'stays' : 'stay'} selected`,
+  bulkFailedOne: 'Not done',
+  bulkUnreachable: 'The platform can’t be reached.',
   bulkUnknown: 'The action failed. Try again.',
   noneFiltered: 'No entries match this filter',
   noneFilteredHint: 'Clear the filter to see all entries.',

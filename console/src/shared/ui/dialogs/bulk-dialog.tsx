@@ -67,7 +67,12 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
     onClose()
   }
 
-  const why = (error: unknown) => (error instanceof ApiError && refusalWords(error, lang)) || t.bulkUnknown
+  const why = (error: unknown) => {
+    if (!(error instanceof ApiError)) return t.bulkUnknown
+    // The request, or its answer, was lost on the way.
+    const isLost = error.code === '' && (error.http === 0 || error.http === 408)
+    return isLost ? t.bulkUnreachable : refusalWords(error, lang) || t.bulkUnknown
+  }
   return (
     <Dialog
       title={bulk.title}
@@ -102,7 +107,7 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
         <div role="alert">
           <Row as="p" gap={6} tone="crit">
             <Icon name="warning" size={14} />
-            {t.bulkFailed(formatNumber(failures.length))}
+            {bulk.rows.length === 1 ? t.bulkFailedOne : t.bulkFailed(formatNumber(failures.length))}
           </Row>
           <ul className={css.rows}>
             {failures.map(({ row, error }) => (

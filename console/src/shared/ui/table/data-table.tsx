@@ -37,6 +37,8 @@ export interface DataTableProps<Row, Key extends RowKey> {
   rowName: (row: Row) => string
   /** Filters that belong to no column. */
   filters?: readonly ListFilter<Row>[]
+  /** A control in the bar that narrows the list beside the filters of columns, and whether it does. */
+  alsoBy?: { readonly control: ReactNode; readonly isSet: boolean }
   /** The name of the search field; without it nothing is searched. */
   search?: string
   /** Further texts by which a search finds a row. */
@@ -216,6 +218,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           searchRef={searchField}
           fileName={fileName}
           isCards={isCards}
+          alsoBy={props.alsoBy}
         >
           {options}
         </TableToolbar>

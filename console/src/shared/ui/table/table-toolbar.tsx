@@ -1,7 +1,9 @@
 import type { ReactNode, Ref } from 'react'
-import { useText } from '../../i18n/index.ts'
+import { formatNumber, useText } from '../../i18n/index.ts'
+import { Button } from '../button.tsx'
 import { classes } from '../classes.ts'
-import { Row } from '../layout/layout.tsx'
+import { Row, Stack } from '../layout/layout.tsx'
+import { Popover } from '../popover/popover.tsx'
 import { SearchField } from '../search-field.tsx'
 import type { TableColumn } from './column.ts'
 import { ExportButton } from './export-button.tsx'
@@ -21,6 +23,8 @@ interface TableToolbarProps<Row> {
   searchRef: Ref<HTMLInputElement>
   fileName: string | undefined
   isCards: boolean
+  /** A control that narrows the list beside those of its columns, and whether it does. */
+  alsoBy?: { readonly control: ReactNode; readonly isSet: boolean } | undefined
   /** At its end. */
   children: ReactNode
 }
@@ -58,10 +62,26 @@ export function needsToolbar<Row>({ view, source, columns, filters, search }: To
  * scroll.
  */
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
-  const { view, source, columns, filters, shown, search, searchRef, fileName, isCards } = props
+  const { view, source, columns, filters, shown, search, searchRef, fileName, isCards, alsoBy } = props
   const t = useText().table
   const offered = offeredFilters(columns, filters)
   const isSearched = search !== undefined && hasSearch(source, view)
+  const setCount =
+    offered.filter(({ id }) => view.ask.filters[id] !== undefined).length + (alsoBy?.isSet ? 1 : 0)
+  const controls = (
+    <>
+      {alsoBy?.control}
+      {offered.map(({ id, title, filter }) => (
+        <FilterControl
+          key={id}
+          title={title}
+          filter={filter}
+          value={view.ask.filters[id]}
+          onChange={(value) => view.setFilter(id, value)}
+        />
+      ))}
+    </>
+  )
   return (
     <Row pad="10 16" gap={8} wraps fixed className={classes(isCards && css.sticky)}>
       {isSearched && (
@@ -73,15 +93,20 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           className={css.search}
         />
       )}
-      {offered.map(({ id, title, filter }) => (
-        <FilterControl
-          key={id}
-          title={title}
-          filter={filter}
-          value={view.ask.filters[id]}
-          onChange={(value) => view.setFilter(id, value)}
-        />
-      ))}
+      {isCards && (offered.length > 0 || alsoBy) ? (
+        <Popover
+          label={t.filters}
+          trigger={
+            <Button size="small">{setCount === 0 ? t.filters : t.filtersSet(formatNumber(setCount))}</Button>
+          }
+        >
+          <Stack pad={16} gap={12} align="start">
+            {controls}
+          </Stack>
+        </Popover>
+      ) : (
+        controls
+      )}
       {view.isChanged && (
         <button type="button" className={css.clear} onClick={view.clear}>
           {t.clearFilter}
