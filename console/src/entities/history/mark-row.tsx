@@ -7,7 +7,7 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
-import { LevelGlyph } from '../alarm/level-badge.tsx'
+import { LevelGlyph } from '../machine/level-badge.tsx'
 import { groupMarks, type HistoryMark, nextInGroup, worstOf } from './history-marks.ts'
 import css from './mark-row.module.css'
 

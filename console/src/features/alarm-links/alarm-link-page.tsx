@@ -1,5 +1,5 @@
 import { type AnswerOf, alarmContacts } from '@busbar/contract'
-import { LevelGlyph } from '../../entities/alarm/level-badge.tsx'
+import { LevelGlyph } from '../../entities/machine/level-badge.tsx'
 import { call } from '../../shared/api/client.ts'
 import { formatExact } from '../../shared/i18n/format.ts'
 import { describeOffset } from '../../shared/i18n/zone.ts'

@@ -1,7 +1,7 @@
 import { machines, type telemetry } from '@busbar/contract'
 import { type Alarm, alarmStates, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
-import { LevelBadge } from '../../../entities/alarm/level-badge.tsx'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
+import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
 import { formatExact } from '../../../shared/i18n/index.ts'
 import type { Text } from '../../../shared/i18n/text.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'

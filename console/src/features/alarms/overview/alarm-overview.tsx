@@ -6,7 +6,7 @@ import {
   type AlarmCountsAsked,
   alarmCountsQuery,
 } from '../../../entities/alarm/alarm-queries.ts'
-import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
+import { LevelGlyph } from '../../../entities/machine/level-badge.tsx'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'

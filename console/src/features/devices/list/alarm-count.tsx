@@ -1,4 +1,4 @@
-import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
+import { LevelGlyph } from '../../../entities/machine/level-badge.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { alarmState } from '../../../entities/machine/machine-state.ts'
 import { useText } from '../../../shared/i18n/index.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
+import { LevelGlyph } from '../../../entities/machine/level-badge.tsx'
 import type { HeldDetail } from '../../../entities/machine/machine.ts'
 import { levelState } from '../../../entities/machine/machine-state.ts'
 import { formatClock, formatExact, formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'

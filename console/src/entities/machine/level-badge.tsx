@@ -1,14 +1,14 @@
+import type { machines } from '@busbar/contract'
 import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Row } from '../../shared/ui/layout/layout.tsx'
-import type { AlarmLevel } from './alarm.ts'
 import css from './level-badge.module.css'
 
 /**
  * Each level has its own shape, so that it is recognized without colour: critical that of a machine in alarm, minor that of
  * a warning.
  */
-const shapes: Readonly<Record<AlarmLevel, React.ReactNode>> = {
+const shapes: Readonly<Record<machines.AlarmLevel, React.ReactNode>> = {
   critical: <path d="M5 .2 9.8 5 5 9.8.2 5z" />,
   major: <path d="M.2 .7h9.6L5 9.3z" />,
   minor: <path d="M5 .7 9.8 9.3H.2z" />,
@@ -16,7 +16,7 @@ const shapes: Readonly<Record<AlarmLevel, React.ReactNode>> = {
 }
 
 /** The shape of a level, as decoration beside its word. */
-export function LevelGlyph({ level, isOver = false }: { level: AlarmLevel; isOver?: boolean }) {
+export function LevelGlyph({ level, isOver = false }: { level: machines.AlarmLevel; isOver?: boolean }) {
   return (
     <svg
       aria-hidden="true"
@@ -32,7 +32,7 @@ export function LevelGlyph({ level, isOver = false }: { level: AlarmLevel; isOve
 }
 
 /** The level of an alarm as shape, colour and word; without the colour once it has ended. */
-export function LevelBadge({ level, isOver = false }: { level: AlarmLevel; isOver?: boolean }) {
+export function LevelBadge({ level, isOver = false }: { level: machines.AlarmLevel; isOver?: boolean }) {
   const t = useText().machines.alarms.levels
   return (
     <Row as="span" gap={6} inline oneLine data-level={level}>
