@@ -7,8 +7,11 @@ import { route } from './route.ts'
 export const escalationChannels = ['push', 'voice', 'message', 'sms', 'email'] as const
 export type EscalationChannel = (typeof escalationChannels)[number]
 
-/** The receivers of a step: the keys, the members who handle alarms, these people, or these contacts. */
-export const escalationGroups = ['keys', 'members', 'userIds', 'contactIds'] as const
+/**
+ * The receivers of a step: the keys, the members who handle alarms, the maintenance teams by windows with the scope
+ * `alarm`, these people, or these contacts.
+ */
+export const escalationGroups = ['keys', 'members', 'maintainers', 'userIds', 'contactIds'] as const
 export type EscalationGroup = (typeof escalationGroups)[number]
 
 const named = z.array(id).max(alarmLimits.escalationPeopleMax)

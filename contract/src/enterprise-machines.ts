@@ -81,7 +81,10 @@ const machine = z.object({
   model: z.string(),
   online: z.boolean(),
   maintainstart: instant.nullable().describe('Of the window that is open, or opens next'),
-  maintainstop: instant.nullable(),
+  maintainstop: z
+    .union([z.literal(-1), instant])
+    .nullable()
+    .describe('-1: no end, a service contract'),
   maintainState: z.enum(['', 'accepted', 'suspended']).describe('Empty: no window open or to come'),
   registtime: instant,
   run_platform: z.string(),
@@ -168,7 +171,9 @@ export const listMachineMaintenancePersonnel = route({
   who: ofDevice,
   title: { cn: '设备维保团队', en: 'Get the maintenance team of a device' },
   request: namedDevice,
-  answer: z.array(person.extend({ from: instant.nullable(), until: instant.nullable() })),
+  answer: z.array(
+    person.extend({ from: instant.nullable(), until: z.union([z.literal(-1), instant]).nullable() }),
+  ),
   errors: [],
 })
 

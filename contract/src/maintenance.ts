@@ -4,8 +4,15 @@ import { limits } from './limits.ts'
 import { route } from './route.ts'
 
 /** The purposes that a maintenance team is let in for. */
-export const maintenanceScopes = ['view', 'control', 'passthrough'] as const
+export const maintenanceScopes = ['view', 'control', 'passthrough', 'alarm'] as const
 export type MaintenanceScope = (typeof maintenanceScopes)[number]
+
+/** The purposes of a service contract, which is a window without an end. */
+export const contractScopes: readonly MaintenanceScope[] = ['view', 'alarm']
+
+/** The end of a window without one. */
+export const noEnd = -1
+const stop = z.union([z.literal(noEnd), instant]).describe('-1: no end, a service contract')
 
 /** Requested, refused, accepted, suspended by the owner, over. */
 export const maintenanceStates = ['waiting', 'refused', 'accepted', 'suspended', 'ended'] as const
@@ -34,6 +41,9 @@ export const maintenanceSteps: Readonly<
   end: { from: ['accepted', 'suspended'], to: 'ended' },
 }
 
+/** The states in which the enterprise that asked can end its window. */
+export const endableStates: readonly MaintenanceState[] = ['waiting', 'accepted', 'suspended']
+
 export const requestMaintenance = route({
   method: 'POST',
   path: '/api/enterprises/v1/:eid/maintenance',
@@ -44,12 +54,19 @@ export const requestMaintenance = route({
     eid: id,
     machineCode,
     start: instant,
-    stop: instant,
+    stop,
     scopes,
     reason: shortText(1, limits.maintenanceReasonMax),
   }),
   answer: z.object({ id, state: z.literal('waiting') }),
-  errors: ['04010102', 'WINDOW_INVALID', 'MAINTENANCE_UNOWNED', 'MAINTENANCE_OWN', 'MAINTENANCE_FULL'],
+  errors: [
+    '04010102',
+    'WINDOW_INVALID',
+    'CONTRACT_SCOPES',
+    'MAINTENANCE_UNOWNED',
+    'MAINTENANCE_OWN',
+    'MAINTENANCE_FULL',
+  ],
 })
 
 export const answerMaintenance = route({
@@ -62,6 +79,17 @@ export const answerMaintenance = route({
   errors: ['MAINTENANCE_STATE'],
 })
 
+/** The enterprise withdraws its request, or ends its window or contract. */
+export const endMaintenance = route({
+  method: 'DELETE',
+  path: '/api/enterprises/v1/:eid/maintenance/:id',
+  who: { ent: 'maintain', eid: 'eid' },
+  title: { cn: '撤回或结束企业的维保', en: 'Withdraw or end an enterprise’s maintenance window' },
+  request: z.object({ eid: id, id }),
+  answer: z.object({ state }),
+  errors: ['403', 'MAINTENANCE_STATE'],
+})
+
 const maintenanceWindow = z.object({
   id,
   eid: id,
@@ -70,7 +98,7 @@ const maintenanceWindow = z.object({
   machineCode,
   machineName: z.string().describe('Empty to the enterprise that asks, until the owner consented'),
   start: instant,
-  stop: instant,
+  stop,
   scopes,
   reason: z.string(),
   state,

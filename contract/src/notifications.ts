@@ -137,7 +137,7 @@ const machineConfig = z.object({
         userId: id,
         name: z.string(),
         accountMasked: z.string(),
-        role: z.enum(['akey', 'bkey', 'visitor', 'member']),
+        role: z.enum(['akey', 'bkey', 'visitor', 'member', 'maintainer']),
         told: z.boolean().describe('Notified by SMS and e-mail; of visitors only the selected ones'),
       }),
     )

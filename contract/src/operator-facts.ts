@@ -63,6 +63,7 @@ export const factKinds = [
   'device.removed',
   'maintenance.asked',
   'maintenance.answered',
+  'maintenance.withdrawn',
   'maintenance.turned',
   'visit.opened',
   'visit.prolonged',

@@ -64,7 +64,8 @@ export async function openWindow(
     machineId: number
     /** Epoch milliseconds; an hour ago and in an hour by default. */
     start?: number
-    stop?: number
+    /** Null: no end. */
+    stop?: number | null
     scopes?: readonly enterprises.MaintenanceScope[]
   },
 ): Promise<number> {
@@ -95,7 +96,7 @@ export async function openWindow(
       machine_id: window.machineId,
       requested_by: owner,
       start_at: new Date(window.start ?? at.getTime() - hourMs),
-      stop_at: new Date(window.stop ?? at.getTime() + hourMs),
+      stop_at: window.stop === null ? null : new Date(window.stop ?? at.getTime() + hourMs),
       scopes: [...(window.scopes ?? (['view', 'control'] as const))],
       reason: 'yearly check',
       state: 'accepted',

@@ -39,6 +39,10 @@ export const enterpriseErrors = {
       cn: '维保时段无效：结束时间须晚于开始时间和当前时间，最长 366 天',
       en: 'The maintenance window must end after it starts and after now; the maximum is 366 days',
     },
+    CONTRACT_SCOPES: {
+      cn: '无结束时间的服务合同只能包含“查看”和“报警”；控制需申请有结束时间的维保时段',
+      en: 'A service contract without an end can include only View and Alarms. Request a window with an end for Control.',
+    },
     MAINTENANCE_UNOWNED: {
       cn: '该设备没有所有者，无法同意申请',
       en: 'This device has no owner who could approve',

@@ -112,6 +112,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'By IANA': 'IANA 时区',
   'The enterprise’s own record of the device': '企业中该设备的记录',
   'Of the window that is open, or opens next': '当前或下一个维保时段的',
+  '-1: no end, a service contract': '-1 表示无结束时间的服务合同',
   'Empty: no window open or to come': '空表示没有当前或将来的维保时段',
   'Empty where the caller may not enter': '调用者不能进入时为空',
   'Its own picture; empty: drawn as its type': '设备自己的图片；空为类型图片',

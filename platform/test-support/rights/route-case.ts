@@ -47,6 +47,8 @@ export type Kind =
   | 'tag'
   | 'tags'
   | 'window'
+  /** A window that the enterprise requested. */
+  | 'askedWindow'
   | 'eid'
   | 'group'
   | 'team'

@@ -300,6 +300,7 @@ const special: readonly RouteCase[] = [
     scopes: ['view'],
     reason: 'worn',
   }),
+  routeCase(enterprises.endMaintenance, {}, { id: 'askedWindow' }),
   routeCase(enterprises.answerMaintenance, { action: 'refuse' }, { id: 'window' }),
   routeCase(smsStock.changeStock, { eid: missing.id, userId: undefined, type: 'recharge', count: 1 }),
   routeCase(smsStock.putSmsTemplate, {

@@ -2,6 +2,7 @@ import { enterprises, machines } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import type { Machine } from './machine.ts'
+import { windowState } from './window-state.ts'
 
 type Signs = Pick<Machine, 'online' | 'cloudService' | 'level' | 'enterprise'>
 
@@ -14,7 +15,10 @@ export function mayEnter({ level, cloudService }: Pick<Machine, 'level' | 'cloud
 export function enterBlock(machine: Signs, t: Text['visits']['blocked']): string | undefined {
   if (machine.level <= machines.limitAuthority.ordinary) {
     if (!machine.enterprise) return t.ordinary
-    return machine.enterprise.type === enterprises.deviceTypes.maintenance ? t.noWindow : t.noRight
+    if (machine.enterprise.type !== enterprises.deviceTypes.maintenance) return t.noRight
+    const { window } = machine.enterprise
+    // People who maintain the device may enter an open window: the others are in none of its teams.
+    return window && windowState(window, Date.now()) === 'open' ? t.noTeam : t.noWindow
   }
   if (!machine.cloudService) return t.cloudOff
   return machine.online ? undefined : t.offline

@@ -208,9 +208,11 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
   }
 }
 
-/** When its maintenance window ends; one without a window comes after all others. */
-function windowEnd(machine: Machine): number {
-  return machine.enterprise?.window?.stop ?? Number.MAX_SAFE_INTEGER
+/** When its maintenance window ends: those without an end, then those without a window come after all others. */
+function windowEnd({ enterprise }: Machine): number {
+  return enterprise?.window
+    ? (enterprise.window.stop ?? Number.MAX_SAFE_INTEGER - 1)
+    : Number.MAX_SAFE_INTEGER
 }
 
 /** The place of a machine: its group, else its remark. */

@@ -1,4 +1,4 @@
-import { type AnswerOf, type enterprises, machines } from '@busbar/contract'
+import { type AnswerOf, enterprises, machines } from '@busbar/contract'
 
 /** The key value, its last hour and the day's connection of a machine; null if the caller may not see values. */
 export type MachineOverview = machines.MachineItem['overview']
@@ -6,7 +6,8 @@ export type MachineOverview = machines.MachineItem['overview']
 /** The time in which an owner gives an enterprise access; none during a suspension. Epoch milliseconds. */
 export interface MaintenanceSpan {
   readonly start: number
-  readonly stop: number
+  /** Null: no end. */
+  readonly stop: number | null
   readonly isSuspended: boolean
 }
 
@@ -126,7 +127,11 @@ export function machineOfEnterprise(
       window:
         start === null || stop === null
           ? null
-          : { start, stop, isSuspended: row.maintainState === 'suspended' },
+          : {
+              start,
+              stop: stop === enterprises.noEnd ? null : stop,
+              isSuspended: row.maintainState === 'suspended',
+            },
     },
   }
 }

@@ -6,6 +6,7 @@ import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import type { TimeSpan } from '../../shared/ui/date/presets.ts'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
+import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { ChoicesField } from '../../shared/ui/fields/choices-field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
@@ -18,8 +19,13 @@ import { MachineCodeField } from './code/machine-code-field.tsx'
 /** The usual length of a service engineer's visit. */
 const usualSpanMs = 4 * 3_600_000
 
-/** `passthrough` has no effect yet (rules/enterprises.md: maintenance windows). */
-const offeredScopes = enterprises.maintenanceScopes.filter((scope) => scope !== 'passthrough')
+const kinds = ['window', 'contract'] as const
+
+/** The scopes that somebody can ask for; `passthrough` has no effect yet (rules/enterprises.md: maintenance windows). */
+const offered = (kind: (typeof kinds)[number]): readonly enterprises.MaintenanceScope[] =>
+  kind === 'contract'
+    ? enterprises.contractScopes
+    : enterprises.maintenanceScopes.filter((scope) => scope !== 'passthrough')
 
 /** Requests temporary access from a machine's owner, from now on by default. */
 export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
@@ -30,22 +36,23 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
     route: enterprises.requestMaintenance,
     initial: {
       code: '',
+      kind: 'window' as 'window' | 'contract',
       span: { from: now, to: now + usualSpanMs } as TimeSpan,
       scopes: ['view'] as readonly enterprises.MaintenanceScope[],
       reason: '',
     },
     words: { reason: { required: t.reasonMissing } },
-    check: ({ code, scopes }) => ({
+    check: ({ code, kind, scopes }) => ({
       code: findCodeProblem(code, text),
-      scopes: scopes.length > 0 ? undefined : t.scopeMissing,
+      scopes: scopes.some((scope) => offered(kind).includes(scope)) ? undefined : t.scopeMissing,
     }),
-    send: ({ code, span, scopes, reason }) =>
+    send: ({ code, kind, span, scopes, reason }) =>
       call(enterprises.requestMaintenance, {
         eid,
         machineCode: parseCodeInput(code).code,
         start: span.from,
-        stop: span.to,
-        scopes: [...scopes],
+        stop: kind === 'contract' ? enterprises.noEnd : span.to,
+        scopes: scopes.filter((scope) => offered(kind).includes(scope)),
         reason: reason.trim(),
       }),
     errorFields: { machineCode: 'code', start: 'span', stop: 'span' },
@@ -55,6 +62,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
   })
   const code = form.field('code')
   const span = form.field('span')
+  const { kind } = form.values
   return (
     <FormDialog title={t.ask} submit={t.send} form={form} onClose={onClose}>
       <MachineCodeField
@@ -64,19 +72,27 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
         check={useMachineCheck(code.value)}
         hint={<p className={css.hint}>{t.askHint}</p>}
       />
-      <div data-field={span.name}>
-        <DateRangePicker
-          label={t.time}
-          size="large"
-          value={span.value}
-          error={span.error}
-          onChange={span.onChange}
-        />
-      </div>
-      <ZoneNote className={css.hint} />
+      <SelectField
+        label={t.kind}
+        options={kinds.map((value) => ({ value, label: t.kinds[value] }))}
+        hint={t.kindHints[kind]}
+        {...form.field('kind')}
+      />
+      {kind === 'window' && (
+        <div data-field={span.name}>
+          <DateRangePicker
+            label={t.time}
+            size="large"
+            value={span.value}
+            error={span.error}
+            onChange={span.onChange}
+          />
+          <ZoneNote className={css.hint} />
+        </div>
+      )}
       <ChoicesField
         label={t.scopes}
-        options={offeredScopes.map((value) => ({ value, label: t.scopeNames[value] }))}
+        options={offered(kind).map((value) => ({ value, label: t.scopeNames[value] }))}
         {...form.field('scopes')}
       />
       <TextField label={t.reason} {...form.text('reason')} />

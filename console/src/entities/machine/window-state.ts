@@ -4,7 +4,7 @@ import type { MaintenanceSpan } from './machine.ts'
 export type WindowState = 'open' | 'later' | 'over' | 'suspended'
 
 export function windowState({ start, stop, isSuspended }: MaintenanceSpan, now: number): WindowState {
-  if (stop <= now) return 'over'
+  if (stop !== null && stop <= now) return 'over'
   if (isSuspended) return 'suspended'
   return start > now ? 'later' : 'open'
 }

@@ -59,7 +59,9 @@ function cellsOf(text: Text): Record<string, (machine: Machine) => CsvCell> {
     },
     window: ({ enterprise }) => {
       const window = enterprise?.window
-      return window ? { exact: `${isoLocal(window.start)}/${isoLocal(window.stop)}` } : null
+      return window
+        ? { exact: `${isoLocal(window.start)}/${window.stop === null ? '..' : isoLocal(window.stop)}` }
+        : null
     },
     added: ({ enterprise }) => timeCell(enterprise?.addedAt ?? null),
     lastSeen: ({ lastSeen }) => timeCell(lastSeen),

@@ -1,7 +1,9 @@
+import { enterprises } from '@busbar/contract'
 import type { MaintenanceWindow } from '../../entities/enterprise/enterprise-queries.ts'
-import { useText } from '../../shared/i18n/index.ts'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import { List, type ListProps } from '../../shared/resource/list.tsx'
 import { TimeSpan } from '../../shared/ui/data/time-span.tsx'
+import { Text } from '../../shared/ui/layout/layout.tsx'
 
 type OwnProps = 'rowKey' | 'columns' | 'titles' | 'search' | 'searched'
 
@@ -23,7 +25,12 @@ export function MaintenanceList(props: Omit<ListProps<MaintenanceWindow, unknown
         span: {
           kind: 'time',
           value: 'start',
-          cell: ({ start, stop }) => <TimeSpan from={start} to={stop} hasLength />,
+          cell: ({ start, stop }) =>
+            stop === enterprises.noEnd ? (
+              <Text numbers>{t.from(formatMinute(start))}</Text>
+            ) : (
+              <TimeSpan from={start} to={stop} hasLength />
+            ),
           ...{ width: 260, grow: 0.4, rank: 1, card: 'plain' },
         },
         scopes: { kind: 'text', value: scopesOf, minor: ({ reason }) => reason, rank: 4, card: 'plain' },

@@ -804,7 +804,7 @@ export interface MaintenanceWindowsTable {
   machine_id: number
   requested_by: number | null
   start_at: Date
-  stop_at: Date
+  stop_at: Date | null
   scopes: string[]
   reason: string
   state: Generated<string>

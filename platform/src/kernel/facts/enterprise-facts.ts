@@ -63,7 +63,7 @@ export interface EnterpriseFacts {
     readonly people: readonly number[]
   }
   'device.removed': OfDevice & { readonly deviceKind: string }
-  /** `asked`: the Akeys who may answer; `from` and `until`: of the window. */
+  /** `asked`: the Akeys who may answer; `from` and `until`: of the window; -1: without an end. */
   'maintenance.asked': OfDevice & {
     readonly windowId: number
     readonly asked: readonly number[]
@@ -77,6 +77,14 @@ export interface EnterpriseFacts {
     readonly action: enterprises.MaintenanceAction
     readonly state: enterprises.MaintenanceState
     readonly to: number | null
+    readonly from: number
+    readonly until: number
+    readonly maintainers: readonly number[]
+  }
+  /** The enterprise ended its request, window or contract. `told`: the Akeys, unless they had not answered yet. */
+  'maintenance.withdrawn': OfDevice & {
+    readonly windowId: number
+    readonly told: readonly number[]
     readonly from: number
     readonly until: number
     readonly maintainers: readonly number[]

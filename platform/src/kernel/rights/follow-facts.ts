@@ -36,6 +36,10 @@ const table: FactTable<readonly NewRightChange[]> = {
     { machineId, reason: 'maintenance' },
     ...all(maintainers, 'maintenance'),
   ],
+  'maintenance.withdrawn': ({ machineId, maintainers }) => [
+    { machineId, reason: 'maintenance' },
+    ...all(maintainers, 'maintenance'),
+  ],
   'maintenance.turned': ({ machineIds, maintainers }) => [
     ...machineIds.map((machineId) => ({ machineId, reason: 'maintenance' })),
     ...all(maintainers, 'maintenance'),

@@ -173,6 +173,31 @@ describe('a user’s rights to a machine', () => {
       expect(held({ maintenance: windowFrom(now + 1), isBlacklisted: true })).toEqual(closed)
     })
 
+    test('the scope alarm holds beside any own right, and never for somebody who is blacklisted', () => {
+      const handles = (facts: Partial<AccessFacts>) => {
+        const { alarms, handlesAlarms } = decideAccess({ ...stranger, ...facts }, now, false)
+        return [alarms, handlesAlarms]
+      }
+      const maintenance = { ...windowFrom(now), servesAlarms: true }
+      expect(handles({ maintenance: windowFrom(now) })).toEqual([true, false])
+      expect(handles({ maintenance })).toEqual([true, true])
+      const grant = { id: 1, role: 'visitor', until: null, readOnly: true, alarms: false } as const
+      expect(handles({ maintenance, grant })).toEqual([true, true])
+      expect(handles({ maintenance, isBlacklisted: true })).toEqual([false, false])
+      expect(handles({ maintenance, isLeaving: true })).toEqual([false, false])
+    })
+
+    test('a service contract lets in without an end, to watch', () => {
+      const maintenance = { window: { startAt: new Date(now), stopAt: null, mayControl: false } }
+      expect(held({ maintenance }, now + 1_000 * 24 * hourMs)).toEqual([
+        'maintenance',
+        1,
+        true,
+        undefined,
+        undefined,
+      ])
+    })
+
     test('a person’s own right comes first, a key’s read-only bit binds, and a window only widens', () => {
       const maintenance = windowFrom(now)
       const { grant } = visitor(new Date(now + 5), true)

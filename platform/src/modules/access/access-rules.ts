@@ -38,12 +38,15 @@ export interface EnterpriseMember {
 export interface Maintenance {
   /** The accepted window that is open, else the next one; undefined if the owner has accepted none. */
   readonly window: MaintenanceWindow | undefined
+  /** An open window has the scope `alarm`. */
+  readonly servesAlarms?: boolean
 }
 
 /** When, and with what rights, a machine's owner admits its maintainer. */
 export interface MaintenanceWindow {
   readonly startAt: Date
-  readonly stopAt: Date
+  /** Null: no end, a service contract. */
+  readonly stopAt: Date | null
   readonly mayControl: boolean
 }
 
@@ -67,6 +70,8 @@ export interface Access {
   readonly readOnly: boolean
   /** Whether the machine's alarms are sent to this user; never without a right. */
   readonly alarms: boolean
+  /** Whether the user handles the machine's alarms: a member with that right, or a maintainer by an open window. */
+  readonly handlesAlarms: boolean
   readonly rights: ReadonlySet<MachineRight>
   /** The rights given to the user in the enterprise that owns the machine; none where its blacklist names them. */
   readonly memberRights: readonly MemberRight[]
@@ -87,6 +92,7 @@ export const noAccess: Access = {
   by: undefined,
   readOnly: false,
   alarms: false,
+  handlesAlarms: false,
   rights: new Set(),
   memberRights: [],
   endsAt: undefined,
@@ -114,14 +120,17 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   const watchesByMembership = membership === limitAuthority.visitor && !mayControl(facts)
   const restsOnGrant = level > membership || (watchesByMembership && grant?.readOnly === false)
   const isKeptOut = facts.isBlacklisted && !isOwner(facts)
+  const memberRights = (isKeptOut ? undefined : facts.member?.rights) ?? []
+  const servesAlarms = !isKeptOut && facts.maintenance?.servesAlarms === true
   return {
     level,
     role: isKeptOut ? 'blacklisted' : roleOfLevel[level],
     by: reachedBy(facts, level, grant, window),
     readOnly: grant?.readOnly ?? (window ? !window.mayControl : watchesByMembership),
-    alarms: level >= limitAuthority.visitor && (grant?.alarms ?? true),
+    alarms: level >= limitAuthority.visitor && (servesAlarms || (grant?.alarms ?? true)),
+    handlesAlarms: servesAlarms || memberRights.includes('alarm'),
     rights,
-    memberRights: (isKeptOut ? undefined : facts.member?.rights) ?? [],
+    memberRights,
     endsAt: (window?.stopAt ?? (restsOnGrant ? grant?.until : undefined))?.getTime(),
     opensAt: level === limitAuthority.ordinary && !isKeptOut ? findOpening(facts, now) : undefined,
   }
@@ -168,7 +177,7 @@ function findWindowInForce(
 ): MaintenanceWindow | undefined {
   const window = facts.maintenance?.window
   if (!window || grant || isOwner(facts) || facts.isBlacklisted) return undefined
-  const isOpen = window.startAt.getTime() <= now && now < window.stopAt.getTime()
+  const isOpen = window.startAt.getTime() <= now && (window.stopAt === null || now < window.stopAt.getTime())
   const membership = levelOfMember(facts)
   const widens = membership === limitAuthority.visitor && window.mayControl && !mayControl(facts)
   return isOpen && (membership === limitAuthority.ordinary || widens) ? window : undefined

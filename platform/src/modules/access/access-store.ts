@@ -31,6 +31,7 @@ interface FactsRow {
   window_start_at: Date | null
   window_stop_at: Date | null
   window_controls: boolean | null
+  serves_alarms: boolean | null
 }
 
 /** The facts about a user and each of these machines; a machine that does not exist is left out. */
@@ -195,7 +196,7 @@ async function listFacts(
                and looked_after.enterprise_id = machines.owner_enterprise_id) else false end as is_in_team,
            maintained.enterprise_id is not null as maintains,
            maintained.start_at as window_start_at, maintained.stop_at as window_stop_at,
-           maintained.controls as window_controls
+           maintained.controls as window_controls, maintained.serves_alarms
     from (${pairs}) as pair (user_id, machine_id)
     join machines on machines.id = pair.machine_id
     join users person on person.id = pair.user_id
@@ -208,13 +209,14 @@ async function listFacts(
     left join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
     left join enterprise_members member on member.enterprise_id = space.id and member.user_id = pair.user_id
     left join lateral (
-      select device.enterprise_id, span.start_at, span.stop_at, 'control' = any(span.scopes) as controls
+      select device.enterprise_id, span.start_at, span.stop_at, 'control' = any(span.scopes) as controls,
+             bool_or(span.start_at <= ${at} and 'alarm' = any(span.scopes)) over () as serves_alarms
       from enterprise_members mate
       join enterprises maker on maker.id = mate.enterprise_id and maker.state = 'active'
       join enterprise_machines device on device.enterprise_id = maker.id and device.kind = 'maintained'
       left join maintenance_windows span
         on span.machine_id = device.machine_id and span.enterprise_id = device.enterprise_id
-        and span.state = 'accepted' and span.stop_at > ${at}
+        and span.state = 'accepted' and (span.stop_at is null or span.stop_at > ${at})
       where ${mayMaintain} and mate.user_id = pair.user_id and device.machine_id = pair.machine_id
         and (mate.role <> 'member' or 'maintain' = any(mate.rights) and exists (
           select from enterprise_team_machines looked_after
@@ -254,14 +256,16 @@ async function listFacts(
         row.member_role === null
           ? undefined
           : { role: row.member_role, rights: row.member_rights, isInTeam: row.is_in_team },
-      maintenance: row.maintains ? { window: windowOf(row) } : undefined,
+      maintenance: row.maintains
+        ? { window: windowOf(row), servesAlarms: row.serves_alarms === true }
+        : undefined,
     },
   }))
 }
 
 function windowOf(row: FactsRow): MaintenanceWindow | undefined {
   const { window_start_at: startAt, window_stop_at: stopAt } = row
-  return startAt && stopAt ? { startAt, stopAt, mayControl: row.window_controls === true } : undefined
+  return startAt ? { startAt, stopAt, mayControl: row.window_controls === true } : undefined
 }
 
 /** The machine of a code. */
@@ -302,7 +306,7 @@ export async function findNextAccessChange(
       where user_id = ${userId} and ended_at is null and expires_at > ${at}
       union all
       select least(case when start_at > ${at} then start_at end, stop_at) from maintenance_windows
-      where state in ('accepted', 'suspended') and stop_at > ${at}
+      where state in ('accepted', 'suspended') and (stop_at is null or stop_at > ${at})
         and exists (select from enterprise_members where user_id = ${userId})
         and machine_id in (${machines})
     ) as next (at)`.execute(db)

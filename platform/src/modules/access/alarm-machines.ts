@@ -93,7 +93,8 @@ function heldBy(userId: number, at: Date, demo: boolean): RawBuilder<unknown> {
       join enterprise_machines device on device.enterprise_id = maker.id and device.kind = 'maintained'
       join maintenance_windows span
         on span.machine_id = device.machine_id and span.enterprise_id = device.enterprise_id
-        and span.state = 'accepted' and span.start_at <= ${at}::timestamptz and span.stop_at > ${at}::timestamptz
+        and span.state = 'accepted' and span.start_at <= ${at}::timestamptz
+        and (span.stop_at is null or span.stop_at > ${at}::timestamptz)
       where mate.user_id = ${userId}
         and (mate.role <> 'member' or 'maintain' = any(mate.rights) and exists (
           select from enterprise_team_machines looked_after

@@ -27,7 +27,7 @@ const doneOf = (id: number, isNew: boolean): Done => ({ id, result: isNew ? 'don
 export function bulkRoutes(deps: Deps): Binding[] {
   return [
     bind(contract.confirmManyAlarms, async ({ ids, note }, { user, now }) => {
-      const may = (own: Own) => own.rights.has('holder') || own.memberRights.includes('alarm')
+      const may = (own: Own) => own.rights.has('holder') || own.handlesAlarms
       const { allowed, codes } = await sortOut(deps, ids, may, { userId: user.userId, now })
       const by = { who: { userId: user.userId }, at: new Date(now), note }
       const changes = await withTransaction(deps.db, async (trx) => {
@@ -81,7 +81,7 @@ async function sortOut(
   const rights = await access.list(userId, [...new Set(found.map(({ machineId }) => machineId))], now)
   const isKnown = ({ machineId }: Found) => {
     const own = rights.get(machineId)
-    return own !== undefined && (own.rights.has('holder') || own.memberRights.includes('alarm'))
+    return own !== undefined && (own.rights.has('holder') || own.handlesAlarms)
   }
   const known = found.filter(isKnown)
   const allowed = known.filter(({ machineId }) => {

@@ -105,6 +105,8 @@ const table: FactTable<Act | undefined, Words | undefined> = {
     spaceAct(fact, 'machine.remove', machineCode, { kind }),
   'maintenance.asked': ({ machineCode, windowId: id, from: start, until: stop, scopes, ...fact }) =>
     spaceAct(fact, 'maintenance.request', machineCode, { id, start, stop, scopes }),
+  'maintenance.withdrawn': ({ machineCode, windowId: id, ...fact }) =>
+    spaceAct(fact, 'maintenance.end', machineCode, { id }),
   'maintenance.answered': ({ action, windowId: id, enterpriseId: eid, ...fact }) =>
     machineAct(fact, 'maintenance', { action, id, eid }),
 }

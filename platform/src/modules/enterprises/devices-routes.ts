@@ -216,7 +216,8 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
         listPersonnel(eid, deviceId, 'maintain', context.now),
         findNow(eid, deviceId, context),
       ])
-      const span = { from: row.start_at?.getTime() ?? null, until: row.stop_at?.getTime() ?? null }
+      const from = row.start_at?.getTime() ?? null
+      const span = { from, until: from && (row.stop_at?.getTime() ?? contract.noEnd) }
       return people.map((person) => ({ ...person, ...span }))
     }),
 

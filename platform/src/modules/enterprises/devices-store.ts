@@ -73,8 +73,8 @@ export async function listDevices(
       select state, start_at, stop_at from maintenance_windows
       where device.kind = 'maintained' and enterprise_id = device.enterprise_id
         and machine_id = device.machine_id and state in ('accepted', 'suspended')
-      order by stop_at > ${page.now} desc,
-               case when stop_at > ${page.now} then start_at end, stop_at desc
+      order by (stop_at is null or stop_at > ${page.now}) desc,
+               case when stop_at is null or stop_at > ${page.now} then start_at end, stop_at desc
       limit 1) span on true
     order by device.name, device.machine_id`.execute(db)
   return rows

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { enterprises as contract } from '@busbar/contract'
+import { enterprises as contract } from '@busbar/contract'
 import { type Access, presentRole } from '../access/index.ts'
 import type { OpenAlarms } from '../alarms/index.ts'
 import { type Overview, versionOfOverview } from '../machines/index.ts'
@@ -73,7 +73,7 @@ export function presentMachine(
     model: told ? row.model : '',
     online,
     maintainstart: row.start_at?.getTime() ?? null,
-    maintainstop: row.stop_at?.getTime() ?? null,
+    maintainstop: row.start_at && (row.stop_at?.getTime() ?? contract.noEnd),
     maintainState: row.window_state ?? '',
     registtime: row.added_at.getTime(),
     run_platform: told ? attribute(row, 'platform') : '',

@@ -1,4 +1,4 @@
-import type { AnswerOf, enterprises as contract, MemberRight } from '@busbar/contract'
+import { type AnswerOf, enterprises as contract, type MemberRight } from '@busbar/contract'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import type { InvitationRow, SentInvitationRow } from './invitations-store.ts'
 import type { WindowRow } from './maintenance-store.ts'
@@ -94,7 +94,7 @@ export function presentWindow(row: WindowRow, to: 'akey' | 'enterprise'): contra
     machineCode: row.code,
     machineName: to === 'akey' || isLetIn ? row.name : '',
     start: row.start_at.getTime(),
-    stop: row.stop_at.getTime(),
+    stop: row.stop_at?.getTime() ?? contract.noEnd,
     scopes: row.scopes as contract.MaintenanceScope[],
     reason: row.reason,
     state,

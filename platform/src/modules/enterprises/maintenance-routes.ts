@@ -3,7 +3,7 @@ import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import type { RightsDeps } from '../access/index.ts'
 import { presentWindow } from './enterprises-views.ts'
-import { answerMaintenance, requestMaintenance } from './maintenance-service.ts'
+import { answerMaintenance, endMaintenance, requestMaintenance } from './maintenance-service.ts'
 import { listWindows } from './maintenance-store.ts'
 
 /** Maintenance windows, from who asks and from who consents. */
@@ -16,6 +16,10 @@ export function maintenanceRoutes(deps: RightsDeps): Binding[] {
 
     bind(contract.answerMaintenance, async ({ id, action }, context) => ({
       state: await answerMaintenance(deps, callerOf(context), id, action),
+    })),
+
+    bind(contract.endMaintenance, async (input, context) => ({
+      state: await endMaintenance(deps, callerOf(context), input),
     })),
 
     bind(contract.listMaintenance, async (_, { user }) =>

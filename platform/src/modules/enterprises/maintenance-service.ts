@@ -6,13 +6,14 @@ import { ownersName } from '../machine-names/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
 import { changeSpace, type SpaceDeps } from './space-change.ts'
-import { getSpace } from './spaces-store.ts'
+import { getSpace, type Trx } from './spaces-store.ts'
 
 const dayMs = 86_400_000
 
 /**
- * Asks a machine's Akey for a maintenance window. Throws 04010102 unknown code, WINDOW_INVALID, MAINTENANCE_UNOWNED,
- * MAINTENANCE_OWN, MAINTENANCE_FULL (rules/enterprises.md: maintenance windows).
+ * Asks a machine's Akey for a maintenance window, or for a service contract. Throws 04010102 unknown code,
+ * WINDOW_INVALID, CONTRACT_SCOPES, MAINTENANCE_UNOWNED, MAINTENANCE_OWN, MAINTENANCE_FULL (rules/enterprises.md:
+ * maintenance windows).
  */
 export async function requestMaintenance(
   deps: SpaceDeps,
@@ -20,8 +21,11 @@ export async function requestMaintenance(
   input: InputOf<typeof contract.requestMaintenance>,
 ): Promise<number> {
   const { start, stop } = input
+  const isEndless = stop === contract.noEnd
   const isFit = stop > start && stop > caller.now && stop - start <= limits.maintenanceDaysMax * dayMs
-  if (!isFit) throw new Failure('WINDOW_INVALID')
+  if (!isEndless && !isFit) throw new Failure('WINDOW_INVALID')
+  if (isEndless && input.scopes.some((scope) => !contract.contractScopes.includes(scope)))
+    throw new Failure('CONTRACT_SCOPES')
   return changeSpace(deps, caller, input.eid, 'maintain', async (scope) => {
     const { trx, eid, at } = scope
     const found = await findMachineByCode(trx, input.machineCode)
@@ -38,14 +42,13 @@ export async function requestMaintenance(
       machineId: found.id,
       requestedBy: caller.userId,
       start: new Date(start),
-      stop: new Date(stop),
+      stop: isEndless ? null : new Date(stop),
       scopes: [...new Set(input.scopes)],
       reason: input.reason,
       at,
     })
-    const keys = await listKeys(trx, found.id, caller.now)
     const { name: enterprise } = await getSpace(trx, eid)
-    const asked = keys.filter(({ key }) => key === 'A').map(({ userId }) => userId)
+    const asked = await listAkeys(trx, found.id, caller.now)
     const about = { machineId: found.id, machineCode: machine.code, windowId: id, asked }
     const window = { from: start, until: stop, scopes: input.scopes }
     const { reason } = input
@@ -53,6 +56,9 @@ export async function requestMaintenance(
     return id
   })
 }
+
+const listAkeys = async (trx: Trx, machineId: number, now: number): Promise<number[]> =>
+  (await listKeys(trx, machineId, now)).filter(({ key }) => key === 'A').map(({ userId }) => userId)
 
 /**
  * The Akey's answer to a window: consent, refusal, suspension, resumption, end. Of two simultaneous answers one counts.
@@ -71,7 +77,7 @@ export async function answerMaintenance(
   return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, record }) => {
     const window = await store.findWindow(trx, id)
     if (!window) throw new Failure('403')
-    const isOver = window.stop_at.getTime() <= caller.now
+    const isOver = window.stop_at !== null && window.stop_at.getTime() <= caller.now
     if (!step.from.includes(window.state) || (isOver && action === 'accept'))
       throw new Failure('MAINTENANCE_STATE')
     const eid = window.enterprise_id
@@ -94,9 +100,42 @@ export async function answerMaintenance(
       state: step.to,
       to: window.requested_by,
       from: window.start_at.getTime(),
-      until: window.stop_at.getTime(),
+      until: window.stop_at?.getTime() ?? contract.noEnd,
       maintainers: await listMaintainers(trx, [eid]),
     })
     return step.to
+  })
+}
+
+/**
+ * The enterprise withdraws its request, or ends its window or contract; the machine's Akeys learn of an end. Throws 403
+ * foreign or unknown, MAINTENANCE_STATE when it is over already.
+ */
+export async function endMaintenance(
+  deps: SpaceDeps,
+  caller: Caller,
+  { eid, id }: InputOf<typeof contract.endMaintenance>,
+): Promise<contract.MaintenanceState> {
+  const machineId = await store.findMachineIdByWindow(deps.db, id)
+  if (machineId === undefined) throw new Failure('403')
+  return changeSpace(deps, caller, eid, 'maintain', async ({ trx, at, record }) => {
+    // The lock keeps the Akey's answer apart, and shows the state after it.
+    const machine = await lockMachine(trx, machineId)
+    const window = await store.findWindow(trx, id)
+    if (!machine || window?.enterprise_id !== eid) throw new Failure('403')
+    if (!contract.endableStates.includes(window.state)) throw new Failure('MAINTENANCE_STATE')
+    await store.updateWindow(trx, id, { state: 'ended', answeredBy: caller.userId, at })
+    if (!(await store.hasWindow(trx, eid, machineId))) await store.removeMaintained(trx, eid, machineId)
+    const { name: enterprise } = await getSpace(trx, eid)
+    const fact = {
+      kind: 'maintenance.withdrawn' as const,
+      ...{ machineId, machineCode: machine.code, windowId: id },
+      told: window.state === 'waiting' ? [] : await listAkeys(trx, machineId, caller.now),
+      from: window.start_at.getTime(),
+      until: window.stop_at?.getTime() ?? contract.noEnd,
+      maintainers: await listMaintainers(trx, [eid]),
+    }
+    await record(fact, { words: { enterprise } })
+    return 'ended' as const
   })
 }

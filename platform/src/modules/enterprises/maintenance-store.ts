@@ -32,7 +32,8 @@ export async function createWindow(
     machineId: number
     requestedBy: number
     start: Date
-    stop: Date
+    /** Null: no end. */
+    stop: Date | null
     scopes: readonly contract.MaintenanceScope[]
     reason: string
     at: Date

@@ -92,6 +92,63 @@ test('a window ends, starts before it ends, and lasts a year at most', async () 
   expect(await ask({ scopes: [] })).toBe('400')
 })
 
+test('a service contract has no end and carries view and alarms only; either side ends it at once', async () => {
+  const { eid, owner, engineer, customer, machine, wish, id: windowId } = await askForWindow()
+  await answer(customer, windowId, 'refuse')
+  const ask = (more: object) => ({
+    ...wish,
+    stop: contract.noEnd,
+    scopes: ['view', 'alarm'] as const,
+    ...more,
+  })
+  const refused = await site.refusalOf(
+    engineer,
+    contract.requestMaintenance,
+    ask({ scopes: ['view', 'control'] }) as never,
+  )
+  expect(refused).toBe('CONTRACT_SCOPES')
+  const propose = async () => (await site.as(engineer).call(contract.requestMaintenance, ask({}) as never)).id
+  const first = await propose()
+  const { list } = await site.as(customer, 'en').call(messages.listMessages, { scene: 'inbox' })
+  expect(list[0]).toMatchObject({ mayAnswer: true })
+  expect(list[0]?.body).toContain('without an end')
+  await answer(customer, first, 'accept')
+  expect(await listOf(owner, eid)).toMatchObject([
+    { maintainstop: contract.noEnd, maintainState: 'accepted', readOnly: true, mayEnter: true },
+  ])
+  await answer(customer, first, 'end')
+  expect(await listOf(owner, eid)).toEqual([])
+
+  const second = await propose()
+  await answer(customer, second, 'accept')
+  const end = (user: TestUser, id: number, of = eid) =>
+    site.refusalOf(user, contract.endMaintenance, { eid: of, id })
+  const stranger = await site.createEnterprise('Other maker')
+  expect(await end(stranger.owner, second, stranger.eid)).toBe('403')
+  expect(await end(await site.createMember(eid, 'member', ['alarm']), second)).toBe('403')
+  expect(await site.as(engineer).call(contract.endMaintenance, { eid, id: second })).toEqual({
+    state: 'ended',
+  })
+  expect(await listOf(owner, eid)).toEqual([])
+  expect(await end(engineer, second)).toBe('MAINTENANCE_STATE')
+  const told = await site.as(customer, 'en').call(messages.listMessages, { scene: 'device' })
+  expect(told.list[0]).toMatchObject({
+    title: 'A maintenance window was ended',
+    machine: { machineCode: machine.code },
+  })
+})
+
+test('the end by the enterprise and the Akey’s answer, at the same time: one counts', async () => {
+  const { eid, engineer, customer, id } = await askForWindow()
+  const ends = await Promise.allSettled([
+    answer(customer, id, 'accept'),
+    site.as(engineer).call(contract.endMaintenance, { eid, id }),
+    site.as(engineer).call(contract.endMaintenance, { eid, id }),
+  ])
+  expect(ends.slice(1).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await listOf(engineer, eid)).toEqual([])
+})
+
 test('cannot be requested for an unowned machine, nor for the enterprise’s own', async () => {
   const { eid, engineer, wish } = await askForWindow()
   const [free, own] = [await site.createMachine(), await site.createEnterpriseMachine(eid)]

@@ -89,6 +89,8 @@ export const messageKinds = {
     isResult: true,
     params: ['person', 'answer', 'from', 'until'],
   },
+  /** To a machine's Akey: the enterprise that maintains it ended its window or contract. */
+  windowEnded: { tab: 'device', type: 'notice', isResult: false, params: ['enterprise', 'from', 'until'] },
   /** To an enterprise's owners: one of them asked to delete it, or keeps it. */
   spaceLeaving: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise', 'until'] },
   spaceStays: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise'] },

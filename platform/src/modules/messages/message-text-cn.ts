@@ -1,4 +1,4 @@
-import { access, applications } from '@busbar/contract'
+import { access, applications, enterprises } from '@busbar/contract'
 import type { MessageTexts, TextFacts } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
@@ -7,7 +7,8 @@ const levels = { critical: '紧急', major: '重要', minor: '一般', info: '�
 const modes = { ro: '只读', rw: '可读写' }
 const roles = { owner: '所有者', admin: '管理员', member: '成员' }
 const rights = { visitor: '访客', bkey: 'Bkey', akey: 'Akey' }
-const spanOf = ({ from, until }: TextFacts) => `${at(from)} 至 ${at(until)}`
+const spanOf = ({ from, until }: TextFacts) =>
+  until === enterprises.noEnd ? `${at(from)} 起（无结束时间）` : `${at(from)} 至 ${at(until)}`
 /** A visitor's right, and its end. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]
@@ -151,6 +152,10 @@ export const cn: MessageTexts = {
   windowAsked: (facts) => ({
     title: '维保申请',
     body: `${facts.enterprise} 申请于 ${spanOf(facts)} 对“${facts.machine}”进行维保${facts.reason ? `，原因：${facts.reason}` : ''}`,
+  }),
+  windowEnded: (facts) => ({
+    title: '维保已结束',
+    body: `${facts.enterprise} 结束了${spanOf(facts)}对“${facts.machine}”的维保`,
   }),
   windowAnswered: (facts) => ({
     title: '维保申请处理结果',

@@ -1,4 +1,4 @@
-import { access, applications } from '@busbar/contract'
+import { access, applications, enterprises } from '@busbar/contract'
 import type { MessageTexts, TextFacts } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
@@ -7,7 +7,8 @@ const levels = { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'In
 const modes = { ro: 'read-only', rw: 'read-write' }
 const roles = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
 const rights = { visitor: 'visitor', bkey: 'Bkey', akey: 'Akey' }
-const spanOf = ({ from, until }: TextFacts) => `from ${at(from)} to ${at(until)}`
+const spanOf = ({ from, until }: TextFacts) =>
+  until === enterprises.noEnd ? `from ${at(from)}, without an end` : `from ${at(from)} to ${at(until)}`
 /** A visitor's right, and its end. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]
@@ -163,6 +164,10 @@ export const en: MessageTexts = {
   windowAsked: (facts) => ({
     title: 'Maintenance request',
     body: `${facts.enterprise} requests a maintenance window for “${facts.machine}” ${spanOf(facts)}${facts.reason ? `: ${facts.reason}` : ''}`,
+  }),
+  windowEnded: (facts) => ({
+    title: 'A maintenance window was ended',
+    body: `${facts.enterprise} ended the maintenance of “${facts.machine}” ${spanOf(facts)}`,
   }),
   windowAnswered: (facts) => ({
     title: 'Answer to your maintenance request',

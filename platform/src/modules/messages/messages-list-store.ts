@@ -164,7 +164,8 @@ const answersWindow = sql`exists (
   select 1 from maintenance_windows span
   where span.machine_id = message.machine_id and span.state = 'waiting'
     and span.start_at = to_timestamp((message.params->>'from')::numeric / 1000)
-    and span.stop_at = to_timestamp((message.params->>'until')::numeric / 1000)
+    and span.stop_at is not distinct from
+      case when message.params->>'until' <> '-1' then to_timestamp((message.params->>'until')::numeric / 1000) end
     and (machines.owner_user_id = message.user_id or exists (
       select 1 from enterprise_members holder join enterprises space on space.id = holder.enterprise_id
       where space.id = machines.owner_enterprise_id and space.state = 'active'

@@ -131,6 +131,10 @@ export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskN
     const params = { enterprise: ask.enterprise(), from, until, reason: ask.reason() }
     return { messages: asked.map((userId) => ({ userId, kind: 'windowAsked', machineId, params })) }
   },
+  'maintenance.withdrawn': ({ machineId, told, from, until }, ask) => {
+    const params = { enterprise: ask.enterprise(), from, until }
+    return { messages: told.map((userId) => ({ userId, kind: 'windowEnded', machineId, params })) }
+  },
   'maintenance.answered': async ({ machineId, by, to, state, from, until }, ask) => {
     if (to === null) return { messages: [] }
     const params = {

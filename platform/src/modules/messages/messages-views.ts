@@ -3,6 +3,7 @@ import {
   access,
   applications,
   type messages as contract,
+  enterprises,
   isAuditOpen,
   type Lang,
 } from '@busbar/contract'
@@ -95,7 +96,10 @@ function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null
 /** Whether the reader has to answer a message. */
 export function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
   if (messageKinds[row.kind].isResult) return false
-  if (row.kind === 'windowAsked') return row.answers_window && (row.params.until ?? 0) > now
+  if (row.kind === 'windowAsked') {
+    const { until = 0 } = row.params
+    return row.answers_window && (until === enterprises.noEnd || until > now)
+  }
   if (row.application_id !== null) return answerable.has(row.application_id)
   if (row.kind === 'reportRequest') return row.contact_state === 'asked'
   if (row.invitation_id !== null) return row.invitation_state === 'waiting'

@@ -1,16 +1,13 @@
-import type { access as accessContract } from '@busbar/contract'
-import type { PairAccess } from '../access/index.ts'
+import type { Access, PairAccess } from '../access/index.ts'
 
 /** A person who is notified of the alarms of a machine. */
 export interface Listener {
   readonly machineId: number
   readonly userId: number
-  /** By SMS and e-mail too: a key, a member who handles alarms, or a visitor whom the Akey chose. */
+  /** By SMS and e-mail too: a key, somebody who handles the alarms, or a visitor whom the Akey chose. */
   readonly isWritten: boolean
-  readonly role: 'akey' | 'bkey' | 'visitor' | 'member'
+  readonly role: 'akey' | 'bkey' | 'visitor' | 'member' | 'maintainer'
 }
-
-type Role = accessContract.Role
 
 /**
  * The people who are notified of a machine's alarms, by their present rights to it (rules/messages.md: audience of an
@@ -21,15 +18,16 @@ export function listenersOf(
   chosen: ReadonlyMap<number, ReadonlySet<number>>,
 ): Listener[] {
   return pairs.flatMap(({ machineId, userId, access }) => {
-    const looksAfter = access.memberRights.includes('alarm')
-    if (!access.alarms && !looksAfter) return []
+    const { handlesAlarms } = access
+    if (!access.alarms && !handlesAlarms) return []
     const isKey = access.rights.has('bkey+')
-    const isWritten = isKey || looksAfter || (chosen.get(machineId)?.has(userId) ?? false)
-    return [{ machineId, userId, isWritten, role: roleOf(access.role, looksAfter) }]
+    const isWritten = isKey || handlesAlarms || (chosen.get(machineId)?.has(userId) ?? false)
+    return [{ machineId, userId, isWritten, role: roleOf(access) }]
   })
 }
 
-const roleOf = (role: Role, looksAfter: boolean): Listener['role'] => {
+const roleOf = ({ role, memberRights, handlesAlarms }: Access): Listener['role'] => {
   if (role === 'akey' || role === 'bkey') return role
-  return looksAfter ? 'member' : 'visitor'
+  if (memberRights.includes('alarm')) return 'member'
+  return handlesAlarms ? 'maintainer' : 'visitor'
 }

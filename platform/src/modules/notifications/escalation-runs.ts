@@ -183,12 +183,19 @@ async function findRecipients(
   const keys = await access.listKeysOfEach(machinesOf('keys'), now)
   const spaces = machinesOf('members').flatMap((id) => steps.get(id)?.enterpriseId ?? [])
   const members = spaces.length > 0 ? await listAlarmMembers(trx, [...new Set(spaces)]) : []
+  const serviced = machinesOf('maintainers')
+  const audience = serviced.length > 0 ? await access.listAlarmAudience(serviced, now) : []
+  const maintainers = audience.filter(
+    ({ access: own }) => own.handlesAlarms && !own.memberRights.includes('alarm'),
+  )
   const ofContacts = machinesOf('contactIds')
   const contacts = ofContacts.length > 0 ? await listToldContacts({ access }, trx, ofContacts, now) : []
 
   const candidatesOf = (machineId: number, step: Step): number[] => {
     if (step.who === 'keys') return (keys.get(machineId) ?? []).map(({ userId }) => userId)
     if (step.who === 'userIds') return step.userIds
+    if (step.who === 'maintainers')
+      return maintainers.flatMap((pair) => (pair.machineId === machineId ? [pair.userId] : []))
     const enterpriseId = steps.get(machineId)?.enterpriseId
     return members.flatMap((member) => (member.enterpriseId === enterpriseId ? [member.userId] : []))
   }
@@ -200,7 +207,7 @@ async function findRecipients(
   }
   const told = new Set<string>()
   for (const { userId, machineId, access: own } of await access.listPairs([...pairs.values()], now))
-    if (own.alarms || own.memberRights.includes('alarm')) told.add(`${userId} ${machineId}`)
+    if (own.alarms || own.handlesAlarms) told.add(`${userId} ${machineId}`)
 
   return (machineId, step) => {
     if (step.who === 'contactIds')

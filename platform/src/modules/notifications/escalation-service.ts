@@ -38,7 +38,7 @@ export async function getEscalation(
     }
   }
   const own = (await access.list(userId, [of.machineId], now)).get(of.machineId)
-  if (!own?.rights.has('holder') && !own?.memberRights.includes('alarm')) throw new Failure('403')
+  if (!own?.rights.has('holder') && !own?.handlesAlarms) throw new Failure('403')
   const found = (await store.listSteps(db, [of.machineId])).get(of.machineId)
   return { steps: [...(found?.steps ?? [])], isOwn: found?.isOwn ?? false, maySet: maySet(own) }
 }
@@ -81,9 +81,7 @@ async function areToldOf(
 ): Promise<boolean> {
   const pairs = [...new Set(named.userIds)].map((userId) => ({ userId, machineId }))
   const rights = await access.listPairs(pairs, now)
-  const isHolder = rights.filter(
-    ({ access: own }) => own.rights.has('holder') || own.memberRights.includes('alarm'),
-  )
+  const isHolder = rights.filter(({ access: own }) => own.rights.has('holder') || own.handlesAlarms)
   const contacts = new Set((await listContactsOfMachines(db, [machineId])).map(({ contactId }) => contactId))
   return isHolder.length === pairs.length && named.contactIds.every((id) => contacts.has(id))
 }

@@ -184,6 +184,17 @@ describe('a run', () => {
     expect((await site.as(watcher).call(contract.getEscalation, { machineId })).isOwn).toBe(false)
   })
 
+  test('names the maintenance teams of windows with the scope alarm', async () => {
+    const { owner, machineId } = await createOwned()
+    const [alarmed, viewing] = [await site.createEnterprise(), await site.createEnterprise()]
+    await site.openWindow({ eid: alarmed.eid, machineId, scopes: ['view', 'alarm'], stop: null })
+    await site.openWindow({ eid: viewing.eid, machineId, scopes: ['view'] })
+    await put(owner, { machineId, steps: [step('maintainers')] })
+    const alarmId = await raise(machineId)
+    await escalate(11)
+    expect((await toldOf(alarmId)).map(({ user_id }) => user_id)).toEqual([alarmed.owner.userId])
+  })
+
   const ends: readonly [string, (owner: TestUser, machineId: number, alarmId: number) => Promise<unknown>][] =
     [
       ['confirmed', (owner, _, alarmId) => site.as(owner).call(alarms.confirmAlarms, { ids: [alarmId] })],

@@ -1,4 +1,4 @@
-import { alarms, notifications as contract, messages } from '@busbar/contract'
+import { alarms, notifications as contract, enterprises, messages } from '@busbar/contract'
 import { DeviceInformSchema, fromBinary, Scene, UnreadCountSchema } from '@busbar/contract/push'
 import type { TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
@@ -823,6 +823,36 @@ test('a confirmed contact gets the e-mail of its owner’s machine, and none onc
   now += 30 * minuteMs
   await raise(machineId)
   expect(await ofContact()).toEqual(['email queued'])
+})
+
+test('a maintenance team was never told by SMS or e-mail, with the scope alarm it is, while the window is open', async () => {
+  const { machineId } = await createOwned()
+  const { eid, owner: maker } = await site.createEnterprise('Maker')
+  const hand = await site.createMember(eid, 'member', ['maintain'])
+  const idle = await site.createMember(eid, 'member', ['maintain'])
+  const channels = async (user: TestUser) => {
+    const alarmId = await raise(machineId, { level: 'critical' })
+    return (await rowsOf(machineId))
+      .filter((row) => row.alarm_id === alarmId && row.user_id === user.userId)
+      .map(({ channel }) => channel)
+      .sort()
+  }
+  await site.openWindow({ eid, machineId, scopes: ['view'], start: now - 1, stop: now + 60 * minuteMs })
+  await site.createTeam({ eid, kind: 'maintain', memberIds: [hand.userId], machineIds: [machineId] })
+  expect(await channels(hand)).toEqual(['message', 'push'])
+  const contractId = await site.openWindow({
+    eid,
+    machineId,
+    scopes: ['alarm'],
+    start: now - 1,
+    stop: null,
+  })
+  for (const person of [hand, maker])
+    expect(await channels(person)).toEqual(['email', 'message', 'push', 'sms'])
+  expect(await channels(idle)).toEqual([])
+  const by = site.as(hand)
+  await by.call(enterprises.endMaintenance, { eid, id: contractId })
+  expect(await channels(hand)).toEqual(['message', 'push'])
 })
 
 test('an enterprise’s device notifies its members by its own settings, and its stock pays', async () => {

@@ -24,20 +24,21 @@ interface WindowLeftProps {
 
 /** The state of a machine's maintenance window, and the time until it closes or opens. */
 export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
-  const t = useText().enterprises.devices
+  const { devices: t, maintenance: words } = useText().enterprises
   const now = useNow(15_000)
   const window = machine.enterprise?.window
   if (!window) return <Text tone="quiet">—</Text>
   const { start, stop } = window
   const state = windowState(window, now)
   const left = {
-    open: () => t.windowLeft(lengthOf(stop - now, t)),
+    open: () => (stop === null ? words.noEnd : t.windowLeft(lengthOf(stop - now, t))),
     later: () => t.windowIn(lengthOf(start - now, t)),
     suspended: () => t.windowStates.suspended,
     over: () => t.windowStates.over,
   }[state]()
-  const edge = state === 'later' ? t.windowFrom(formatMinute(start)) : t.windowUntil(formatMinute(stop))
-  const span = formatTimeSpan({ from: start, to: stop })
+  const isFrom = state === 'later' || stop === null
+  const edge = isFrom ? t.windowFrom(formatMinute(start)) : t.windowUntil(formatMinute(stop))
+  const span = stop === null ? words.from(formatMinute(start)) : formatTimeSpan({ from: start, to: stop })
   return (
     <Stack as="span" shrinks title={span}>
       <span className={classes(css.left, state === 'open' && css.open, 'numbers cut')}>{left}</span>

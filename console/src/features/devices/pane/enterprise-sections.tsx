@@ -2,6 +2,7 @@ import { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { personnelQuery } from '../../../entities/enterprise/enterprise-queries.ts'
+import { enterBlock } from '../../../entities/machine/enter-machine.ts'
 import type { EnterpriseEntry, Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { formatDate, useText } from '../../../shared/i18n/index.ts'
@@ -41,7 +42,7 @@ function Sections({ machine, enterprise }: { machine: Machine; enterprise: Enter
     <>
       {!hasRight && (
         <p className={css.offline} role="status">
-          {isMaintained ? visits.blocked.noWindow : visits.blocked.noRight}
+          {enterBlock(machine, visits.blocked)}
         </p>
       )}
       {isMaintained && (

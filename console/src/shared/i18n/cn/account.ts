@@ -165,6 +165,7 @@ export const account = {
       'enterprise.machine.update': '修改企业设备',
       'enterprise.machine.remove': '移除企业设备',
       'enterprise.maintenance.request': '申请维保',
+      'enterprise.maintenance.end': '结束或撤回维保',
       'enterprise.projects': '开关企业的项目功能',
       'enterprise.lock': '锁定企业',
       'enterprise.unlock': '解除企业锁定',

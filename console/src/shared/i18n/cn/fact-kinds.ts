@@ -60,6 +60,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'device.removed': '移除企业设备',
   'maintenance.asked': '申请维保时段',
   'maintenance.answered': '答复维保申请',
+  'maintenance.withdrawn': '企业结束维保',
   'maintenance.turned': '维保时段开始或结束',
   'visit.opened': '进入设备',
   'visit.prolonged': '访问延长',

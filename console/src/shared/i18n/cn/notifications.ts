@@ -75,7 +75,7 @@ export const notifications = {
     none: '该设备没有共享给其他账号。',
     told: '短信与邮件',
     notTold: '仅站内通知',
-    roles: { akey: 'Akey', bkey: 'Bkey', visitor: '访客', member: '企业成员' },
+    roles: { akey: 'Akey', bkey: 'Bkey', visitor: '访客', member: '企业成员', maintainer: '维保团队' },
     choose: (name: string) => `向 ${name} 发送短信和邮件`,
     close: '关闭',
   },
@@ -271,6 +271,7 @@ export const notifications = {
     groups: {
       keys: 'Akey 和 Bkey',
       members: '负责报警的成员',
+      maintainers: '有“报警”范围的维保团队',
       userIds: '指定人员',
       contactIds: '指定邮件接收人',
     },

@@ -168,6 +168,7 @@ export const account: Text['account'] = {
       'enterprise.machine.update': 'Edit an enterprise device',
       'enterprise.machine.remove': 'Remove an enterprise device',
       'enterprise.maintenance.request': 'Request maintenance',
+      'enterprise.maintenance.end': 'End or withdraw maintenance',
       'enterprise.projects': 'Turn an enterprise’s projects on or off',
       'enterprise.lock': 'Lock an enterprise',
       'enterprise.unlock': 'Unlock an enterprise',

@@ -60,6 +60,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'device.removed': 'Enterprise device removed',
   'maintenance.asked': 'Maintenance requested',
   'maintenance.answered': 'Maintenance answered',
+  'maintenance.withdrawn': 'Maintenance ended by the enterprise',
   'maintenance.turned': 'Maintenance window opened or closed',
   'visit.opened': 'Visit started',
   'visit.prolonged': 'Visit extended',

@@ -81,7 +81,13 @@ export const notifications: Text['notifications'] = {
     none: 'The device isn’t shared with any other account.',
     told: 'SMS and e-mail',
     notTold: 'Console only',
-    roles: { akey: 'Akey', bkey: 'Bkey', visitor: 'Visitor', member: 'Member' },
+    roles: {
+      akey: 'Akey',
+      bkey: 'Bkey',
+      visitor: 'Visitor',
+      member: 'Member',
+      maintainer: 'Maintenance team',
+    },
     choose: (name) => `Send SMS and e-mails to ${name}`,
     close: 'Close',
   },
@@ -285,6 +291,7 @@ export const notifications: Text['notifications'] = {
     groups: {
       keys: 'Akey and Bkeys',
       members: 'Members who handle alarms',
+      maintainers: 'Maintenance teams with “Alarms”',
       userIds: 'Selected people',
       contactIds: 'Selected e-mail recipients',
     },

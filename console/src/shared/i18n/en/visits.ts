@@ -9,6 +9,8 @@ export const visits: Text['visits'] = {
     noRight:
       'You don’t have permission to enter enterprise devices. Contact an administrator of the enterprise.',
     noWindow: 'The maintenance window isn’t open, or you don’t have the maintenance permission.',
+    noTeam:
+      'The maintenance window is open, but you are in no maintenance team of this device. An administrator has to put the device into your team.',
     cloudOff: 'The cloud service of this device is off. The Akey can turn it on.',
     offline: 'The device is offline. You can enter when it’s back online.',
   },
