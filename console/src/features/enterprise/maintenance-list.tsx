@@ -34,7 +34,7 @@ export function MaintenanceList(props: Omit<ListProps<MaintenanceWindow, unknown
           ...{ width: 260, grow: 0.4, rank: 1, card: 'plain' },
         },
         scopes: { kind: 'text', value: scopesOf, minor: ({ reason }) => reason, rank: 4, card: 'plain' },
-        state: { kind: 'state', value: 'state', words: t.states, filter: 'several', rank: 3 },
+        state: { kind: 'state', value: 'state', words: t.states, filter: 'several', width: 150, rank: 3 },
       }}
       search={t.search}
       searched={({ machineCode, enterprise, requestedBy, reason }) => [
