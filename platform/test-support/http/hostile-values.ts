@@ -52,7 +52,7 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
     const isText = readsQuery(route) || route.multipart || route.path.includes(`:${field}`)
     return values
       .filter(([, value]) => !isText || isOfAddress(value))
-      .filter(([, value]) => value !== '' || otherNames(route, field).length === 0)
+      .filter(([, value]) => !isAbsent(schema, value) || otherNames(route, field).length === 0)
       .map(([what, value]) => {
         const others = otherNames(route, field)
         const rest = Object.entries(good).filter(([name]) => !others.includes(name))
@@ -64,11 +64,17 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
 
 /**
  * The fields that name a person or an enterprise in place of this one, where a request has any of them: two at once are
- * refused for the other. An empty one is absent, and a request without any is refused for the account.
+ * refused for the other. A request without any is refused for the account.
  */
 function otherNames({ request }: Route, field: string): string[] {
   const names = ['account', 'userId', 'eid'].filter((name) => request.shape[name]?.isOptional())
   return names.includes('account') && names.includes(field) ? names.filter((name) => name !== field) : []
+}
+
+/** Whether a value counts as a field that was left out: an empty text, `eid` 0. */
+function isAbsent(schema: z.ZodType, value: unknown): boolean {
+  const read = schema.safeParse(value)
+  return value === '' || (read.success && read.data === undefined)
 }
 
 /** An address and a form carry texts only, an address no half characters and no long one. */
