@@ -309,7 +309,7 @@ function screen(name: string, address: string, then?: (view: View) => Promise<vo
 }
 
 const listed = async ({ page, t }: View) => {
-  await page.getByRole('radiogroup', { name: t.alarms.counts.label }).getByText('88').first().waitFor()
+  await page.getByRole('region', { name: t.alarms.counts.charts }).getByText('88').first().waitFor()
   await page.getByText('Drive overload').or(page.getByText('变频器过载')).first().waitFor()
 }
 
