@@ -139,7 +139,7 @@ function screen(name: string, search: string, arrived: (view: View) => Promise<v
 export const notificationScreens: readonly Screen[] = [
   screen('', '', async ({ page, t, lang }) => {
     await page.getByRole('switch', { name: t.notifications.devices.switchSms(words[lang].second) }).waitFor()
-    await page.getByText('1,286').waitFor()
+    await page.getByText('1,286').first().waitFor()
   }),
   screen('-sent', '&list=sent', ({ page, t }) =>
     page.getByText(t.notifications.reasons.quietHours).first().waitFor(),

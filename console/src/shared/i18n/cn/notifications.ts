@@ -120,7 +120,7 @@ export const notifications = {
     outOfService: '报警已停用',
     noRight: '接收人已无权限',
     confirmed: '报警已确认',
-    digest: '已合并到一条消息',
+    digest: '与其他报警合并',
     refused: '服务商拒绝',
     gaveUp: '多次重试仍失败',
     cancelled: '已取消',

@@ -132,7 +132,7 @@ export const notifications: Text['notifications'] = {
     outOfService: 'The alarm is out of service',
     noRight: 'The recipient no longer has access',
     confirmed: 'The alarm was acknowledged',
-    digest: 'Sent together with others',
+    digest: 'Together with others',
     refused: 'Refused by the provider',
     gaveUp: 'Failed after several tries',
     cancelled: 'Cancelled',
