@@ -238,7 +238,17 @@ export const backOfficeScreens: readonly Screen[] = [
       await page.getByRole('dialog').getByRole('spinbutton').fill('500')
     },
   },
-  dialogOf('back-office-operator', 'users', (t) => t.users.makeOperator),
+  {
+    name: 'back-office-operator',
+    signedIn: 'operator',
+    async arrive(view) {
+      const { page, lang } = view
+      await openPart(view, 'users')
+      await page.locator('main [aria-haspopup="menu"]').last().click()
+      await page.getByRole('menuitem', { name: texts[lang].users.makeOperator }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   dialogOf('back-office-sms-templates', 'sms', (t) => t.sms.templates.open),
   dialogOf(
     'back-office-brand',

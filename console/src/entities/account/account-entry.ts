@@ -1,7 +1,13 @@
 import { limits } from '@busbar/contract'
+import { getLang } from '../../shared/i18n/language.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 
 export type AccountKind = 'phone' | 'email'
+
+export const registerPaths = {
+  phone: '/register',
+  email: '/registerByEmail',
+} as const satisfies Record<AccountKind, string>
 
 /** A typed account. */
 export interface AccountEntry {
@@ -9,6 +15,11 @@ export interface AccountEntry {
   /** Counts only for a phone. */
   readonly countryCode: string
   readonly name: string
+}
+
+/** The kind offered first: in China a phone number is the account that people have, elsewhere an e-mail. */
+export function firstAccountKind(): AccountKind {
+  return getLang() === 'en' ? 'email' : 'phone'
 }
 
 const phoneDigitsMin = 6

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { en } from '../../shared/i18n/en/index.ts'
-import { findAccountProblem, formatAccount, toAccount } from './account-form.ts'
+import { loadLanguage } from '../../shared/i18n/language.ts'
+import { findAccountProblem, formatAccount, hasDialCode, toAccount } from './account-form.ts'
 
 const words = en.access.add
 const account = (text: string) => ({ text, countryCode: '86' })
@@ -26,5 +27,21 @@ describe('the account of a person to add, before it is sent', () => {
     ['wang@example.com', undefined],
   ])('“%s”: %s', (text, problem) => {
     expect(findAccountProblem(account(text), words.problems)).toBe(problem)
+  })
+})
+
+describe('the dial code before the field of an account', () => {
+  const shown = () => ['', '138 0013', '+49', 'wang', 'wang@'].map(hasDialCode)
+
+  afterEach(async () => {
+    await loadLanguage('cn', 'outside')
+    vi.unstubAllGlobals()
+  })
+
+  it('stands before numbers, and in English not before an empty field, which waits for an e-mail', async () => {
+    expect(shown()).toEqual([true, true, true, false, false])
+    vi.stubGlobal('document', { documentElement: {} })
+    await loadLanguage('en', 'outside')
+    expect(shown()).toEqual([false, true, true, false, false])
   })
 })

@@ -1,5 +1,6 @@
 import { limits } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
+import { firstAccountKind } from './account-entry.ts'
 
 type Words = Text['access']['add']
 
@@ -13,6 +14,12 @@ const phoneDigitsMin = 6
 
 export function isEmail(text: string): boolean {
   return text.includes('@')
+}
+
+/** Whether a dial code stands before the text: before a number, and before nothing where phones are offered first. */
+export function hasDialCode(text: string): boolean {
+  const typed = text.trim()
+  return typed === '' ? firstAccountKind() === 'phone' : !isEmail(typed) && /^[+(\d]/.test(typed)
 }
 
 /** The account as a call wants it. Spaces and dashes are how people write numbers, not part of them. */

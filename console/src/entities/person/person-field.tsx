@@ -8,7 +8,7 @@ import { CountrySelect } from '../../shared/ui/fields/country-select.tsx'
 import { isComposing } from '../../shared/ui/keys.ts'
 import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { placePanel } from '../../shared/ui/place-panel.ts'
-import { isEmail } from '../account/account-form.ts'
+import { hasDialCode } from '../account/account-form.ts'
 import { type Friend, foundFriendsQuery, friendsPerPicker } from './friend-queries.ts'
 import css from './person-field.module.css'
 import { isNameLike, type PersonInput } from './person-input.ts'
@@ -107,8 +107,7 @@ export function PersonField({ label, name = 'account', value, onChange, error }:
               <Avatar name={friend.name} size={24} />
             </span>
           ) : (
-            !isEmail(text) &&
-            !isNameLike(text) && (
+            hasDialCode(text) && (
               <CountrySelect value={countryCode} onChange={(code) => onChange({ text, countryCode: code })} />
             )
           )

@@ -26,17 +26,6 @@ export function userActs(
   })
   return [
     {
-      ...update({ isOperator: true }, ({ isOperator }) => !isOperator),
-      label: t.makeOperator,
-      danger: false,
-      asks: { title: ({ name }) => t.confirmOperator(name), body: t.confirmOperatorBody },
-    },
-    {
-      ...update({ isOperator: false }, ({ isOperator }) => isOperator),
-      label: t.removeOperator,
-      asks: { title: ({ name }) => t.confirmRemoval(name), body: t.confirmRemovalBody },
-    },
-    {
       ...update({ state: 'locked' }, ({ state }) => state !== 'locked'),
       label: t.lock,
       asks: {
@@ -50,6 +39,19 @@ export function userActs(
       label: t.unlock,
       danger: false,
       asks: { title: () => t.unlock, many: (count) => bulk(t.unlock, count), body: namesOf },
+    },
+    {
+      ...update({ isOperator: true }, ({ isOperator }) => !isOperator),
+      label: t.makeOperator,
+      place: 'menu',
+      danger: false,
+      asks: { title: ({ name }) => t.confirmOperator(name), body: t.confirmOperatorBody },
+    },
+    {
+      ...update({ isOperator: false }, ({ isOperator }) => isOperator),
+      label: t.removeOperator,
+      place: 'menu',
+      asks: { title: ({ name }) => t.confirmRemoval(name), body: t.confirmRemovalBody },
     },
   ]
 }
@@ -103,7 +105,6 @@ export function UsersSection(): ReactNode {
       search={t.search}
       onOpen={({ userId }) => open('users', userId)}
       acts={userActs(all, myId)}
-      actsWidth={204}
       empty={{ icon: 'user', title: t.empty }}
     />
   )

@@ -3,7 +3,7 @@ import {
   type AccountInput,
   findAccountProblem,
   formatAccount,
-  isEmail,
+  hasDialCode,
   toAccount,
 } from '../../entities/account/account-form.ts'
 import { friendsKey } from '../../entities/person/friend-queries.ts'
@@ -44,7 +44,7 @@ export function AddFriendDialog({ onClose }: { onClose: () => void }) {
         error={form.problems.account}
         onChange={(text) => form.set('account', { ...account, text })}
         before={
-          !isEmail(account.text) && (
+          hasDialCode(account.text) && (
             <CountrySelect
               value={account.countryCode}
               onChange={(countryCode) => form.set('account', { ...account, countryCode })}

@@ -3,6 +3,7 @@ import {
   type AccountEntry,
   type AccountKind,
   findAccountError,
+  firstAccountKind,
 } from '../../entities/account/account-entry.ts'
 import { AccountField } from '../../entities/account/account-field.tsx'
 import {
@@ -33,7 +34,11 @@ type Step = 'account' | 'code' | 'password'
 export function ForgottenPasswordPage() {
   const t = useText().joining
   const [step, setStep] = useState<Step>('account')
-  const [entry, setEntry] = useState<AccountEntry>({ kind: 'phone', countryCode: '86', name: '' })
+  const [entry, setEntry] = useState<AccountEntry>(() => ({
+    kind: firstAccountKind(),
+    countryCode: '86',
+    name: '',
+  }))
   const [retryAt, setRetryAt] = useState(0)
   const [failure, setFailure] = useState<string>()
 

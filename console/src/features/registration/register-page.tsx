@@ -1,6 +1,6 @@
 import { limits } from '@busbar/contract'
 import { type FormEvent, useRef, useState } from 'react'
-import type { AccountKind } from '../../entities/account/account-entry.ts'
+import { type AccountKind, registerPaths } from '../../entities/account/account-entry.ts'
 import { AccountField } from '../../entities/account/account-field.tsx'
 import { explainStep, requestCode } from '../../entities/account/code-calls.ts'
 import { CodeStep } from '../../entities/account/code-step.tsx'
@@ -30,14 +30,13 @@ import {
 } from './register.ts'
 
 const nothingTyped = { name: '', password: '', repeat: '' }
-const paths = { phone: '/register', email: '/registerByEmail' } as const
 
 /** Registration: the account's details, then the code that was sent. */
 export function RegisterPage() {
   const text = useText()
   const t = text.joining
   const { pathname } = useStore(outsideAddress)
-  const kind: AccountKind = pathname === paths.email ? 'email' : 'phone'
+  const kind: AccountKind = pathname === registerPaths.email ? 'email' : 'phone'
   // A reloaded page continues with the code; the person types the password again.
   const [kept, setKept] = useState(() => findRegistration(kind))
   const [names, setNames] = useState({ phone: '', email: '', ...(kept && { [kind]: kept.entry.name }) })
@@ -130,7 +129,7 @@ export function RegisterPage() {
             value={kind}
             onChange={(next) => {
               setErrors({})
-              goOutside(paths[next], { replace: true })
+              goOutside(registerPaths[next], { replace: true })
             }}
             options={[
               { value: 'phone', label: t.register.byPhone },

@@ -1,3 +1,4 @@
+import { firstAccountKind, registerPaths } from '../../entities/account/account-entry.ts'
 import { useLang, useText } from '../../shared/i18n/language.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import { useBrand } from '../../shared/session/brand.ts'
@@ -47,7 +48,7 @@ export function LandingPage() {
         <Stack as="section" gap={16} align="center" to="center" className={css.opening}>
           <h1 className={css.title}>{platformName[lang]}</h1>
           <p className={css.lead}>{t.lead}</p>
-          <OutsideLink to="/register" className={css.primary}>
+          <OutsideLink to={registerPaths[firstAccountKind()]} className={css.primary}>
             {t.register}
           </OutsideLink>
         </Stack>

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { AccountKind } from '../../entities/account/account-entry.ts'
+import { type AccountKind, firstAccountKind, registerPaths } from '../../entities/account/account-entry.ts'
 import { AccountField } from '../../entities/account/account-field.tsx'
 import { enterInside, loadInside, rememberEntry, toAccount } from '../../entities/account/enter.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type SignInOutcome,
   signIn,
 } from '../../entities/account/sign-in.ts'
-import { getLang, getText, loadJoiningTexts, useText } from '../../shared/i18n/language.ts'
+import { getText, loadJoiningTexts, useText } from '../../shared/i18n/language.ts'
 import { forgetLeft, readLeft } from '../../shared/session/left-note.ts'
 import type { RememberedAccount } from '../../shared/session/preferences.ts'
 import { forgetAccount, listAccounts } from '../../shared/session/remembered-accounts.ts'
@@ -172,7 +172,7 @@ export function LoginPage() {
       </form>
       <p className={css.others}>
         <span>
-          {t.none} <OutsideLink to="/register">{t.register}</OutsideLink>
+          {t.none} <OutsideLink to={registerPaths[entered.kind]}>{t.register}</OutsideLink>
         </span>
         <OutsideLink to="/scadaRegister">{t.scada}</OutsideLink>
       </p>
@@ -208,7 +208,7 @@ function useParts(isNeeded: boolean): SignInParts | undefined {
 
 function enter(account: RememberedAccount | undefined): Entered {
   return {
-    kind: account?.kind ?? (getLang() === 'en' ? 'email' : 'phone'),
+    kind: account?.kind ?? firstAccountKind(),
     countryCode: account?.countryCode ?? '86',
     name: account?.name ?? '',
     password: '',

@@ -31,8 +31,7 @@ export function sumUp({ visits, writes }: Report, now: number): VisitTotals {
 const dayMs = 86_400_000
 const usualDays = 30
 
-/** The default period of a report: the last weeks, up to the current minute. */
+/** The default period of a report: the last weeks, up to now. */
 export function usualPeriod(now: number): { from: number; to: number } {
-  const to = Math.ceil(now / 60_000) * 60_000
-  return { from: to - usualDays * dayMs, to }
+  return { from: now - usualDays * dayMs, to: now }
 }

@@ -122,7 +122,7 @@ export const app = {
       body: '本页面无法建立实时连接：数值每隔几秒刷新一次，设备状态和报警每分钟刷新一次。请关闭部分页面，约一分钟内自动恢复实时更新。',
     },
     gotIt: '知道了',
-    asOf: (clock: string, more: string) => `数据截至 ${clock}。${more}`,
+    asOf: (clock: string, more: string) => `最后更新 ${clock}。${more}`,
     retryNow: '立即重试',
   },
   part: {

@@ -179,7 +179,7 @@ export const alarms: Text['alarms'] = {
     all: (n) => `Show all ${n} people`,
     contact: 'E-mail recipient',
     channels: {
-      push: 'Page',
+      push: 'Screen',
       voice: 'Voice',
       message: 'Messages',
       sms: 'SMS',

@@ -131,7 +131,7 @@ export const app: Text['app'] = {
       body: 'This window updates values every few seconds, and states and alarms once a minute. Close some windows to get live values again within about a minute.',
     },
     gotIt: 'Got it',
-    asOf: (clock, more) => `Showing data from ${clock}. ${more}`,
+    asOf: (clock, more) => `Last updated ${clock}. ${more}`,
     retryNow: 'Try now',
   },
   part: {

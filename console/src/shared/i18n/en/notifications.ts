@@ -13,7 +13,7 @@ export const notifications: Text['notifications'] = {
   },
   ways: {
     label: 'Ways that reach you now',
-    names: { message: 'Messages', push: 'Page', email: 'E-mail', sms: 'SMS' },
+    names: { message: 'Messages', push: 'Screen', email: 'E-mail', sms: 'SMS' },
     terminals: (n) => (n === '1' ? '1 terminal' : `${n} terminals`),
     segments,
     hindrances: { noPage: 'no page open', off: 'turned off', noStock: 'no balance' },
@@ -300,7 +300,7 @@ export const notifications: Text['notifications'] = {
     choose: 'Select',
     how: 'Channels',
     channels: {
-      push: 'Page',
+      push: 'Screen',
       voice: 'Voice',
       message: 'Messages',
       sms: 'SMS',
