@@ -44,13 +44,13 @@ export async function writePast(
   tags: readonly MixTag[],
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
-  await withClient(db, async (client) => {
-    for (let hour = hourOf(from); hour < hourOf(to); hour += 24) {
-      const end = Math.min(hour + 24, hourOf(to))
-      await ensureChunkDays(db, [hour, end - 1], to)
-      await copyParts(client, await nextPart(client), partsOf(tags, hour, end))
-    }
-  })
+  for (let hour = hourOf(from); hour < hourOf(to); hour += 24) {
+    const end = Math.min(hour + 24, hourOf(to))
+    await ensureChunkDays(db, [hour, end - 1], to)
+    await withClient(db, async (client) =>
+      copyParts(client, await nextPart(client), partsOf(tags, hour, end)),
+    )
+  }
 }
 
 function* partsOf(tags: readonly MixTag[], begin: number, end: number): Generator<ChunkPart> {

@@ -68,7 +68,10 @@ export function openDatabase(
   // Without listeners, a connection that breaks while idle, or in a transaction between two statements, would end the
   // process. The next query on it fails and reports the error to its caller.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    pool.follow(client)
+  })
   pool.database = typeof connection === 'string' ? connection : connectionUrl(connection)
   if (options.onSecondConnection) pool.onSecondConnection = options.onSecondConnection
   const db = new PlatformDatabase({ dialect: new PostgresDialect({ pool }) })
@@ -87,10 +90,17 @@ class PlatformDatabase extends Kysely<DB> {
       execute: <T>(work: (trx: Transaction<DB>) => Promise<T>) => executeWithActs(this, execute<T>, work),
     })
   }
+
+  /** Closes every connection, those of `takeClient` included: Kysely ends only a pool that it has used itself. */
+  override async destroy(): Promise<void> {
+    await super.destroy()
+    await poolOf(this).close()
+  }
 }
 
 /** Notices who asks for a connection while holding one of the same database. */
 class WatchedPool extends pg.Pool {
+  readonly #ends = new Set<Promise<unknown>>()
   database = ''
   onSecondConnection = (error: SecondConnection): void => {
     throw error
@@ -101,6 +111,19 @@ class WatchedPool extends pg.Pool {
     const second = findSecondConnection(this.database)
     if (second) this.onSecondConnection(second)
     return super.connect(...(args as [])) as never
+  }
+
+  /** Knows a new connection until its end. */
+  follow(client: pg.PoolClient): void {
+    const end = new Promise<void>((resolve) => client.once('end', resolve))
+    this.#ends.add(end)
+    void end.then(() => this.#ends.delete(end))
+  }
+
+  /** Ends the pool, and waits for its connections: pg counts one as ended before its server has closed it. */
+  async close(): Promise<void> {
+    if (!this.ending) await this.end()
+    await Promise.all(this.#ends)
   }
 }
 

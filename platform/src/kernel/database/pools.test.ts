@@ -1,10 +1,17 @@
-import { createHolder, createMachine, createUser, startTestPlatform } from '@busbar/testkit'
+import {
+  createHolder,
+  createMachine,
+  createTestDatabase,
+  createUser,
+  startTestPlatform,
+  startTestPlatformOn,
+} from '@busbar/testkit'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Inside } from '../../../test-support/visit-host/inside.ts'
 import { Station } from '../../../test-support/visit-host/station.ts'
 import { qualityNumber } from '../../modules/telemetry/index.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, withClient } from './database.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from './pools.ts'
 
 const hangingCount = 48
@@ -85,4 +92,29 @@ test('a connection that goes silent is given up: the next read of rights is answ
       () => undefined,
     )
   await expect.poll(ask, { timeout: 5_000 }).toBe(1)
+})
+
+/** Connections to a database, counted from another one. */
+async function countConnections(name: string): Promise<number> {
+  const beside = await createTestDatabase({ empty: true })
+  onTestFinished(() => beside.drop())
+  const { rows } = await sql`select from pg_stat_activity where datname = ${name}`.execute(beside.db)
+  return rows.length
+}
+
+test('a pool that only lent its connections was left open by destroy()', async () => {
+  const database = await createTestDatabase({ empty: true })
+  onTestFinished(() => database.drop())
+  await withClient(database.db, (client) => client.query('select 1'))
+  await database.db.destroy()
+  expect(await countConnections(database.connection.database)).toBe(0)
+})
+
+test('connections remained after the stop of a platform that had just started', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const site = await startTestPlatformOn(database, {})
+  await site.stop()
+  await database.db.destroy()
+  expect(await countConnections(database.connection.database)).toBe(0)
 })
