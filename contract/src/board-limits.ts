@@ -30,6 +30,9 @@ export const boardLimits = {
   /** A deleted board can be restored for this long, in days. */
   boardRestoreDays: 30,
   templatesPerSpace: 200,
+  sharesPerBoard: 50,
+  /** Boards that are shared with a person, or with an enterprise. */
+  sharedBoardsPerSpace: 200,
   tagNameMax: 256,
   tagGroupMax: 512,
   /** The shortest and longest time range, in milliseconds. */

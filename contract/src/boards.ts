@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requestForReceiver } from './account-fields.ts'
 import { type BoardLayout, boardLayout, boardTag } from './board-layout.ts'
 import { boardLimits } from './board-limits.ts'
 import { eidOrPersonal, id, instant, machineCode, nothing, shortText } from './fields.ts'
@@ -15,6 +16,13 @@ const version = z.int().min(1).max(2_147_483_647)
 const eid = eidOrPersonal
 const changedBy = z.string()
 
+/** The right of a reader to a board, and whose it is. */
+const mine = {
+  mayEdit: z.boolean(),
+  mayShare: z.boolean(),
+  sharedBy: z.string().nullable(),
+}
+
 const boardRow = z.object({
   id,
   name: z.string(),
@@ -22,7 +30,7 @@ const boardRow = z.object({
   tiles: z.int(),
   machineType: z.string().nullable(),
   version,
-  mayEdit: z.boolean(),
+  ...mine,
   updatedAt: instant,
   updatedBy: changedBy,
   deletedAt: instant.nullable(),
@@ -49,7 +57,7 @@ const board = z.object({
   eid: id.nullable(),
   layout: boardLayout,
   version,
-  mayEdit: z.boolean(),
+  ...mine,
   updatedAt: instant,
   updatedBy: changedBy,
 })
@@ -154,6 +162,53 @@ export const restoreBoardVersion = route({
   request: z.object({ id, version }),
   answer: z.object({ version }),
   errors: ['403', '404', 'STORAGE_FULL'],
+})
+
+export const boardShareRights = ['look', 'edit'] as const
+export type BoardShareRight = (typeof boardShareRights)[number]
+
+const boardShare = z.object({
+  id,
+  userId: id.nullable(),
+  eid: id.nullable(),
+  name: z.string(),
+  right: z.enum(boardShareRights),
+  at: instant,
+  by: changedBy,
+})
+export type BoardShare = z.output<typeof boardShare>
+
+export const listBoardShares = route({
+  method: 'GET',
+  path: '/api/v1/boards/:id/shares',
+  who: 'user',
+  title: { cn: '看板的共享', en: 'List the shares of a board' },
+  request: z.object({ id }),
+  answer: z.array(boardShare),
+  errors: ['403', '404'],
+})
+
+/** Shares a board, or changes the right of a share. A board gives no right to the devices that it names. */
+export const shareBoard = route({
+  method: 'PUT',
+  path: '/api/v1/boards/:id/shares',
+  who: 'user',
+  limits: ['asks'],
+  title: { cn: '共享看板', en: 'Share a board with a person or an enterprise' },
+  request: requestForReceiver({ id, right: z.enum(boardShareRights) }),
+  answer: z.object({ id }),
+  errors: ['403', '404', '01010304', 'BOARD_SHARE_OWN', 'BOARD_SHARES_FULL', 'SHARED_BOARDS_FULL'],
+})
+
+/** By those who may share the board, and by the receiver. */
+export const endBoardShare = route({
+  method: 'DELETE',
+  path: '/api/v1/boards/:id/shares/:shareId',
+  who: 'user',
+  title: { cn: '取消看板共享', en: 'End a share of a board' },
+  request: z.object({ id, shareId: id }),
+  answer: nothing,
+  errors: ['403', '404'],
 })
 
 const template = z.object({

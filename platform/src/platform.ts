@@ -205,7 +205,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createAuditModule(),
     createAgentConfigModule(kernel, { access, visits, link }),
-    createBoardsModule(kernel, { access, telemetry, link }),
+    createBoardsModule(kernel, { access, telemetry, link, mailbox: messages.mailbox }),
     createViewsModule(kernel),
     createAnnotationsModule(kernel, { access }),
     createExportsModule(kernel, { access, files, telemetry }),

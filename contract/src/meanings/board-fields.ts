@@ -20,6 +20,17 @@ export const boardFields = {
     '由变量代替的设备；看板已有变量时不填',
     'The device that can be replaced; not needed if the board already has a variable device',
   ],
+  'boards.mayShare': ['可否共享、删除', 'Whether the caller may share and delete it'],
+  'boards.sharedBy': [
+    '共享来的看板的所有者；空为本空间的看板',
+    'The owner of a board that is shared with the caller; null: one of the caller’s spaces',
+  ],
+  'boards.right': [
+    'look：仅查看；edit：可编辑（企业中仅限有管理权限的成员）',
+    'look, or edit; in an enterprise only members who manage edit',
+  ],
+  'boards.shareId': ['共享的 ID', 'The share’s id'],
+  'boards.at': ['时间', 'When'],
   'boards.tiles': ['组件数', 'How many tiles it has'],
   'board-templates.tiles': ['组件数', 'How many tiles it has'],
   'boards.version': [

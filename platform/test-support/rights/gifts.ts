@@ -1,4 +1,4 @@
-import { access, applications, visits } from '@busbar/contract'
+import { access, applications, boards, visits } from '@busbar/contract'
 import {
   blacklistUser,
   createEnterprise,
@@ -13,7 +13,14 @@ import { type Gift, gift } from './gift.ts'
 import { type GiverSetup, grant } from './givers.ts'
 import { missing } from './route-case.ts'
 import { settingGifts } from './setting-gifts.ts'
-import { createApplication, createReceiver, createVisit, type Naming, namings } from './things.ts'
+import {
+  createApplication,
+  createBoard,
+  createReceiver,
+  createVisit,
+  type Naming,
+  namings,
+} from './things.ts'
 
 const hourMs = 3_600_000
 
@@ -379,6 +386,29 @@ export const gifts: readonly Gift[] = [
         },
       }
     },
+  ),
+  // A board that names the machine gives no right to it.
+  ...namings.map((by) =>
+    gift(
+      `a board, ${by}`,
+      boards.shareBoard,
+      {
+        akey: 'nothing',
+        admin: 'nothing',
+        key: 'nothing',
+        watches: 'nothing',
+        deaf: 'nothing',
+        none: 'nothing',
+      },
+      async (site, setup, now) => {
+        const { user, named } = await createReceiver(site, setup, by)
+        const id = await createBoard(site.db, setup.giver.userId, 'Line 1')
+        return {
+          request: { id, right: 'edit', ...named },
+          seen: () => rightOf(site, setup, user, now),
+        }
+      },
+    ),
   ),
   ...settingGifts,
 ]

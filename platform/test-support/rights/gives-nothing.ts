@@ -50,6 +50,7 @@ const takes: readonly Route[] = [
   access.endVisitTime,
   access.removeVisitor,
   applications.cancelApplication,
+  enterprises.endMaintenance,
   enterprises.removeEnterpriseMachine,
   enterprises.removeInvitation,
   enterprises.removeMember,

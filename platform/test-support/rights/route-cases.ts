@@ -160,6 +160,8 @@ const special: readonly RouteCase[] = [
   ...inBoth(boards.createBoard, 'ent:manage', { name: 'Line 1', layout: emptyBoard }),
   routeCase(boards.updateBoard, { version: 1, name: 'Line 2' }),
   routeCase(boards.restoreBoardVersion, { version: 1 }),
+  routeCase(boards.shareBoard, { right: 'look', eid: undefined }),
+  routeCase(boards.endBoardShare, { shareId: 1 }),
   ...inBoth(boards.listBoardTemplates, 'ent'),
   ...inBoth(boards.saveBoardTemplate, 'ent:manage', { machineId: undefined, name: 'Line' }),
   ...inBoth(boards.useBoardTemplate, 'ent:manage', { name: 'Line 3' }, { id: 'boardTemplate' }),

@@ -289,6 +289,16 @@ export interface AuditEntriesTable {
   batch_id: number | null
 }
 
+export interface BoardSharesTable {
+  id: GeneratedAlways<number>
+  board_id: number
+  user_id: number | null
+  enterprise_id: number | null
+  access: string
+  at: Date
+  by_user_id: number | null
+}
+
 export interface BoardTemplatesTable {
   id: GeneratedAlways<number>
   user_id: number | null
@@ -1396,6 +1406,7 @@ export interface DB {
   applications: ApplicationsTable
   audit_batches: AuditBatchesTable
   audit_entries: AuditEntriesTable
+  board_shares: BoardSharesTable
   board_templates: BoardTemplatesTable
   board_versions: BoardVersionsTable
   board_viewers: BoardViewersTable

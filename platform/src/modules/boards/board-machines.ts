@@ -18,7 +18,7 @@ import { type BoardBody, type Db, listMachines } from './boards-store.ts'
 
 export interface MachinesDeps {
   readonly db: Db
-  readonly access: Pick<AccessPort, 'listVisible'>
+  readonly access: Pick<AccessPort, 'listVisible' | 'on'>
   readonly telemetry: Pick<Telemetry, 'listNamedTags' | 'listTagNames'>
   readonly link: Pick<EdgeLink, 'latest' | 'presence'>
 }
@@ -35,17 +35,51 @@ const hiddenCode = '0'.repeat(19)
 
 const isId = (machine: MachineRef): machine is number => typeof machine === 'number'
 
+interface SeenDeps {
+  readonly access: Pick<AccessPort, 'listVisible'>
+}
+
+/** Tells the machines of a layout that the reader may not see. */
+async function findHidden(
+  { access }: SeenDeps,
+  { userId, now }: Pick<Reader, 'userId' | 'now'>,
+  layout: BoardLayout,
+): Promise<(machine: MachineRef) => boolean> {
+  const seen = await access.listVisible(userId, listMachineRefs(layout).filter(isId), now)
+  return (machine) => isId(machine) && !seen.has(machine)
+}
+
+/**
+ * A layout as it is stored when written by a person who got it without the names of `hideUnseen`: a tile of a machine
+ * that they may not see keeps its contents, and is moved or removed.
+ */
+export async function keepUnseen(
+  deps: SeenDeps,
+  writer: Pick<Reader, 'userId' | 'now'>,
+  stored: BoardLayout,
+  written: BoardLayout,
+): Promise<BoardLayout> {
+  const isHidden = await findHidden(deps, writer, stored)
+  const kept = new Map(
+    stored.tiles.filter((tile) => listTileMachines(tile).some(isHidden)).map((tile) => [tile.id, tile]),
+  )
+  const keep = (tile: Tile): Tile => {
+    const former = kept.get(tile.id)
+    return former ? { ...former, x: tile.x, y: tile.y, w: tile.w, h: tile.h } : tile
+  }
+  return { ...written, tiles: written.tiles.map(keep) }
+}
+
 /**
  * A layout without the names of variables of machines that the reader may not see. Their tiles stay, so that the page
  * can explain why they are empty; a title may name the machine, so it is removed if nothing of the tile is visible.
  */
 export async function hideUnseen(
-  deps: Pick<MachinesDeps, 'access'>,
+  deps: SeenDeps,
   reader: Pick<Reader, 'userId' | 'now'>,
   layout: BoardLayout,
 ): Promise<BoardLayout> {
-  const seen = await deps.access.listVisible(reader.userId, listMachineRefs(layout).filter(isId), reader.now)
-  const isHidden = (machine: MachineRef) => isId(machine) && !seen.has(machine)
+  const isHidden = await findHidden(deps, reader, layout)
   const hide = (tag: BoardTag): BoardTag =>
     isHidden(tag.machine) ? { machine: tag.machine, group: '', tag: '-' } : tag
   const hideTile = (tile: Tile): Tile => {

@@ -1,33 +1,31 @@
 import { boardLimits, boards as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import {
-  presentRow,
-  requireEdit,
-  requireEditable,
-  requireRight,
-  type SpaceRight,
-  spaceOfCall,
-} from '../spaces/index.ts'
+import { presentRow, requireEdit, requireEditable, requireRight, spaceOfCall } from '../spaces/index.ts'
 import { fromFile, lookUp, type MachinesDeps, toFile } from './board-machines.ts'
+import { type BoardRight, rightByShare, rightInSpace } from './board-right.ts'
+import * as shares from './board-shares.ts'
 import * as service from './boards-service.ts'
 import * as store from './boards-store.ts'
+import { listSharedBoards } from './shares-store.ts'
 
 /** The calls for boards. */
-export function boardsRoutes(deps: MachinesDeps): Binding[] {
+export function boardsRoutes(deps: MachinesDeps & shares.SharesDeps): Binding[] {
   const { db } = deps
   return [
     bind(contract.listBoards, async ({ eid, deleted, page }, { user, now }) => {
       const space = spaceOfCall(user.userId, eid)
       const right = await requireRight(db, user.userId, space)
       const count = boardLimits.deletedBoardsPerPage
+      const range = { offset: (page - 1) * count, count }
       const rows = deleted
-        ? await store.listDeleted(db, space, service.restorableSince(now), {
-            offset: (page - 1) * count,
-            count,
-          })
+        ? await store.listDeleted(db, space, service.restorableSince(now), range)
         : await store.listBoards(db, space)
-      return rows.map((row) => presentBoard(row, right))
+      const shared = deleted ? [] : await listSharedBoards(db, space)
+      return [
+        ...rows.map((row) => presentBoard(row, rightInSpace(right))),
+        ...shared.map((row) => presentBoard(row, rightByShare(row, right))),
+      ]
     }),
 
     bind(contract.getBoard, ({ id }, context) => service.openBoard(deps, context, id)),
@@ -37,7 +35,7 @@ export function boardsRoutes(deps: MachinesDeps): Binding[] {
     })),
 
     bind(contract.updateBoard, async ({ id, ...change }, context) => ({
-      version: await service.changeBoard(db, context, id, change),
+      version: await service.changeBoard(deps, context, id, change),
     })),
 
     bind(contract.deleteBoard, async ({ id, forGood }, context) => {
@@ -60,6 +58,17 @@ export function boardsRoutes(deps: MachinesDeps): Binding[] {
     bind(contract.restoreBoardVersion, async ({ id, version }, context) => ({
       version: await service.restoreVersion(db, context, id, version),
     })),
+
+    bind(contract.listBoardShares, ({ id }, context) => shares.listShares(db, context, id)),
+
+    bind(contract.shareBoard, async ({ id, ...wish }, context) => ({
+      id: await shares.shareBoard(deps, context, id, wish),
+    })),
+
+    bind(contract.endBoardShare, async ({ id, shareId }, context) => {
+      await shares.endShare(deps, context, id, shareId)
+      return {}
+    }),
 
     bind(contract.listBoardTemplates, async ({ eid }, { user }) => {
       const space = spaceOfCall(user.userId, eid)
@@ -114,10 +123,12 @@ const readerOf = ({ user, lang, now }: { user: { userId: number }; lang: 'cn' | 
   now,
 })
 
-function presentBoard(row: store.BoardFacts, right: SpaceRight): contract.BoardRow {
+function presentBoard(row: store.BoardFacts, right: BoardRight): contract.BoardRow {
   const { tiles, machineType, version, deletedAt } = row
   return {
     ...presentRow(row, right),
+    mayShare: right.mayShare,
+    sharedBy: right.sharedBy,
     tiles,
     machineType,
     version,

@@ -10,10 +10,10 @@ import {
   requireEdit,
   requireSeen,
   type Space,
-  type SpaceRight,
   spaceOf,
 } from '../spaces/index.ts'
-import { hideUnseen, type MachinesDeps } from './board-machines.ts'
+import { hideUnseen, keepUnseen, type MachinesDeps } from './board-machines.ts'
+import { type BoardRight, requireBoard } from './board-right.ts'
 import * as store from './boards-store.ts'
 import { publishChange } from './publish-change.ts'
 
@@ -29,8 +29,8 @@ export async function findOwn(
   { user, now }: Actor,
   id: number,
   options: { readonly locked?: boolean; readonly of?: 'deleted' } = {},
-): Promise<store.StoredBoard & SpaceRight> {
-  const board = await requireSeen(db, user.userId, await store.findBoard(db, id, options.locked))
+): Promise<store.StoredBoard & BoardRight> {
+  const board = await requireBoard(db, user.userId, await store.findBoard(db, id, options.locked))
   const isThere = options.of === 'deleted' ? isRestorable(board, now) : board.deletedAt === null
   if (!isThere) throw new Failure('404')
   return board
@@ -43,15 +43,26 @@ export const restorableSince = (now: number): Date => new Date(now - boardLimits
 const isRestorable = ({ deletedAt }: store.BoardFacts, now: number) =>
   deletedAt !== null && deletedAt > restorableSince(now)
 
-/** The same for a board that the caller changes; throws 403, too. */
+/** The same for a board whose contents the caller changes; throws 403, too. */
 async function findEditable(
+  trx: store.Db,
+  actor: Actor,
+  id: number,
+): Promise<store.StoredBoard & BoardRight> {
+  const board = await findOwn(trx, actor, id, { locked: true })
+  if (!board.mayEdit) throw new Failure('403')
+  return board
+}
+
+/** The same for a board that the caller deletes or brings back: a share is not enough. */
+async function findOwned(
   trx: store.Db,
   actor: Actor,
   id: number,
   options: { readonly of?: 'deleted' } = {},
 ): Promise<store.StoredBoard> {
   const board = await findOwn(trx, actor, id, { ...options, locked: true })
-  if (!board.mayEdit) throw new Failure('403')
+  if (!board.mayShare) throw new Failure('403')
   return board
 }
 
@@ -59,14 +70,23 @@ async function findEditable(
 export async function openBoard(deps: MachinesDeps, actor: Actor, id: number): Promise<contract.Board> {
   const board = await findOwn(deps.db, actor, id)
   await store.noteViewer(deps.db, id, byOf(actor))
-  const reader = { userId: actor.user.userId, now: actor.now }
   return {
     ...presentRow(board, board),
-    // An editor saves the whole layout, so it comes whole.
-    layout: board.mayEdit ? board.layout : await hideUnseen(deps, reader, board.layout),
+    mayShare: board.mayShare,
+    sharedBy: board.sharedBy,
+    layout: await layoutFor(deps, actor, board),
     version: board.version,
   }
 }
+
+const readerOf = ({ user, now }: Actor) => ({ userId: user.userId, now })
+
+/** A board's layout, whole for those who edit the things of its space. */
+const layoutFor = async (
+  deps: Pick<MachinesDeps, 'access'>,
+  actor: Actor,
+  { mayShare, layout }: store.StoredBoard & BoardRight,
+): Promise<BoardLayout> => (mayShare ? layout : hideUnseen(deps, readerOf(actor), layout))
 
 /** Adds a board to a space. Throws 403, BOARDS_FULL, BOARD_TOO_LARGE. */
 export async function addBoard(
@@ -92,7 +112,7 @@ async function requireRoom(trx: store.Db, space: Space): Promise<void> {
 
 /** Saves a board that was changed. Throws BOARD_CHANGED with the present state where it is another version by now. */
 export async function changeBoard(
-  db: store.Db,
+  { db, access }: Pick<MachinesDeps, 'db' | 'access'>,
   actor: Actor,
   id: number,
   change: { readonly version: number } & Partial<Record<'name', string | undefined>> & {
@@ -102,11 +122,13 @@ export async function changeBoard(
   if (change.layout) checkSize(change.layout)
   return withTransaction(db, async (trx) => {
     const board = await findEditable(trx, actor, id)
-    if (board.version !== change.version) throw changedSince(board)
-    return writeBoard(trx, actor, board, {
-      name: change.name ?? board.name,
-      layout: change.layout ?? board.layout,
-    })
+    const deps = { access: access.on(trx) }
+    if (board.version !== change.version)
+      throw changedSince({ ...board, layout: await layoutFor(deps, actor, board) })
+    const { layout = board.layout } = change
+    const written = board.mayShare ? layout : await keepUnseen(deps, readerOf(actor), board.layout, layout)
+    checkSize(written)
+    return writeBoard(trx, actor, board, { name: change.name ?? board.name, layout: written })
   })
 }
 
@@ -145,7 +167,7 @@ export async function restoreVersion(
 /** Deletes a board; it can be restored for 30 days. */
 export async function deleteBoard(db: store.Db, actor: Actor, id: number): Promise<void> {
   await withTransaction(db, async (trx) => {
-    const board = await findEditable(trx, actor, id)
+    const board = await findOwned(trx, actor, id)
     const by = byOf(actor)
     await store.setDeleted(trx, id, by.at)
     await publishChange(trx, { id, version: board.version, deleted: true }, by)
@@ -156,7 +178,7 @@ export async function deleteBoard(db: store.Db, actor: Actor, id: number): Promi
 /** Removes a deleted board for good, which frees its storage. Throws 403, 404 also for one that is not deleted. */
 export async function removeDeleted(db: store.Db, actor: Actor, id: number): Promise<void> {
   await withTransaction(db, async (trx) => {
-    const board = await findEditable(trx, actor, id, { of: 'deleted' })
+    const board = await findOwned(trx, actor, id, { of: 'deleted' })
     await store.removeBoard(trx, id)
     await noteBoard(trx, actor, 'board.remove', id, spaceOf(board))
   })
@@ -169,7 +191,7 @@ export async function restoreBoard(db: store.Db, actor: Actor, id: number): Prom
     // Locks the space before the board, as adding a board does.
     await requireEdit(trx, actor.user.userId, space)
     await requireRoom(trx, space)
-    const board = await findEditable(trx, actor, id, { of: 'deleted' })
+    const board = await findOwned(trx, actor, id, { of: 'deleted' })
     await store.setDeleted(trx, id, null)
     await publishChange(trx, { id, version: board.version }, byOf(actor))
     await noteBoard(trx, actor, 'board.restore', id, space)
@@ -236,7 +258,6 @@ export async function addFromTemplate(
   const template = await requireSeen(deps.db, actor.user.userId, await store.findTemplate(deps.db, wish.id))
   // The caller may edit the new board and would see all of it, so unseen names are removed first, as when a board is
   // opened.
-  const reader = { userId: actor.user.userId, now: actor.now }
-  const layout = template.mayEdit ? template.layout : await hideUnseen(deps, reader, template.layout)
+  const layout = template.mayEdit ? template.layout : await hideUnseen(deps, readerOf(actor), template.layout)
   return addBoard(deps.db, actor, space, { name: wish.name, layout })
 }

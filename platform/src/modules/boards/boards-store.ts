@@ -32,13 +32,14 @@ export interface BoardBody {
   readonly layout: BoardLayout
 }
 
-const columns = sql`${spaceColumns('boards')}, boards.tiles, boards.machine_type as "machineType", boards.version,
+/** The columns of `BoardFacts`. */
+export const boardColumns = sql`${spaceColumns('boards')}, boards.tiles, boards.machine_type as "machineType", boards.version,
   boards.deleted_at as "deletedAt"`
 
 /** The boards of a space by name. */
 export async function listBoards(db: Db, space: Space): Promise<BoardFacts[]> {
   const { rows } = await sql<BoardFacts>`
-    select ${columns} from boards where ${isOf(space, 'boards')} and boards.deleted_at is null
+    select ${boardColumns} from boards where ${isOf(space, 'boards')} and boards.deleted_at is null
     order by lower(boards.name), boards.id`.execute(db)
   return rows
 }
@@ -51,7 +52,7 @@ export async function listDeleted(
   range: { readonly offset: number; readonly count: number },
 ): Promise<BoardFacts[]> {
   const { rows } = await sql<BoardFacts>`
-    select ${columns} from boards where ${isOf(space, 'boards')} and boards.deleted_at > ${since}
+    select ${boardColumns} from boards where ${isOf(space, 'boards')} and boards.deleted_at > ${since}
     order by boards.deleted_at desc, boards.id desc offset ${range.offset} limit ${range.count}`.execute(db)
   return rows
 }
@@ -59,7 +60,7 @@ export async function listDeleted(
 /** A board, deleted or not; `locked`: until the end of the transaction. */
 export async function findBoard(db: Db, id: number, locked = false): Promise<StoredBoard | undefined> {
   const { rows } = await sql<StoredBoard>`
-    select ${columns}, boards.layout from boards
+    select ${boardColumns}, boards.layout from boards
     where boards.id = ${id} ${locked ? sql`for no key update of boards` : sql``}`.execute(db)
   return rows[0]
 }
@@ -165,14 +166,23 @@ export async function noteViewer(db: Db, boardId: number, { userId, at }: By): P
     on conflict (board_id, user_id) do update set seen_at = excluded.seen_at`.execute(db)
 }
 
+/**
+ * A board counts as open for this long after it was last read; open pages read it more often (rules/data-centre.md:
+ * changes of a board).
+ */
+export const viewedMs = 15 * 60_000
+
 /** The people who have had a board open since an instant, and may see it. */
 export async function listViewers(db: Db, boardId: number, since: Date): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select viewer.user_id as id from board_viewers viewer join boards on boards.id = viewer.board_id
     where viewer.board_id = ${boardId} and viewer.seen_at > ${since}
       and (boards.user_id = viewer.user_id or exists (
-        select from enterprise_members mate
-        where mate.enterprise_id = boards.enterprise_id and mate.user_id = viewer.user_id))
+        select from board_shares share where share.board_id = viewer.board_id and share.user_id = viewer.user_id
+      ) or exists (
+        select from enterprise_members mate where mate.user_id = viewer.user_id and (
+          mate.enterprise_id = boards.enterprise_id or mate.enterprise_id in (
+            select share.enterprise_id from board_shares share where share.board_id = viewer.board_id))))
     order by viewer.user_id`.execute(db)
   return rows.map(({ id }) => id)
 }

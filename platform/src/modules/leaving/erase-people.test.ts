@@ -111,6 +111,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
       select id, 1, 'Line', '{}', 0, now(), ${userId} from board
     ), boardViewer as (
       insert into board_viewers (board_id, user_id, seen_at) select id, ${userId}, now() from board
+    ), boardShare as (
+      insert into board_shares (board_id, user_id, access, at, by_user_id)
+      select id, ${userId}, 'look', now(), ${userId} from board
     ), boardTemplate as (
       insert into board_templates (user_id, machine_type, name, layout, tiles, updated_at)
       values (${userId}, 'chiller', 'Line', '{}', 0, now())

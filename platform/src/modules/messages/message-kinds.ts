@@ -51,6 +51,8 @@ export const messageKinds = {
   },
   /** To a person: somebody, or an enterprise, wants to send them reports. */
   reportRequest: { tab: 'inbox', type: 'reportRequest', isResult: false, params: ['person', 'contactId'] },
+  /** To a person: somebody shared a board with them. */
+  boardShared: { tab: 'inbox', type: 'notice', isResult: false, params: ['person', 'board', 'mode'] },
   /** To a person: the link of a mail switched their e-mails off. */
   mailsOff: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
   /** To a person: the test of their notifications. */
@@ -126,6 +128,8 @@ export interface MessageParams {
   /** A person's name. */
   readonly person?: string
   readonly enterprise?: string
+  /** The name of a board. */
+  readonly board?: string
   /** The enterprise that is asked to take devices. */
   readonly receiver?: string
   /** In the enterprise. */

@@ -125,6 +125,10 @@ export const cn: MessageTexts = {
     title: '报警通知测试',
     body: '这是一条测试通知：设备发生报警时，您会在消息中心和已打开的页面上收到通知',
   }),
+  boardShared: ({ person, board, mode }) => ({
+    title: '看板共享',
+    body: `${person} 与您共享了看板“${board}”（${mode === 'rw' ? '可编辑' : '仅查看'}），可在您的看板列表中打开`,
+  }),
   mailsOff: () => ({
     title: '邮件通知已关闭',
     body: '您的邮件通知已通过邮件中的退订链接全部关闭，报警邮件也不再发送。如需恢复，请在通知设置中重新开启',

@@ -133,6 +133,10 @@ export const en: MessageTexts = {
     title: 'Test of alarm notifications',
     body: 'This is a test: when a device raises an alarm, you are notified here and on open pages',
   }),
+  boardShared: ({ person, board, mode }) => ({
+    title: 'Board shared with you',
+    body: `${person} shared the board “${board}” with you, ${mode === 'rw' ? 'to view and edit' : 'to view'}. Open it from your list of boards`,
+  }),
   mailsOff: () => ({
     title: 'E-mails turned off',
     body: 'The unsubscribe link of an e-mail turned off all e-mails to you, those of alarms too. You can turn them on again in the notification settings',

@@ -115,6 +115,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
   return {
     enterprise: '',
     receiver: '',
+    board: '',
     role: 'member',
     right: 'visitor',
     from: 0,

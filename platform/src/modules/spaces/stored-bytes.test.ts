@@ -10,7 +10,7 @@ const megabyte = 1_048_576
 
 /** Reasons why a table with texts, JSON or bytes of any kind needs no budget. */
 const uncounted: Readonly<Record<string, readonly string[]>> = {
-  'a number of rows for each machine, enterprise or person is the limit': [
+  'a number of rows for each machine, enterprise, person or board is the limit': [
     'alarm_contacts',
     'former_contacts',
     'alarm_escalations',
@@ -18,6 +18,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'alarm_shelves',
     'applications',
     'application_steps',
+    'board_shares',
     'enterprise_groups',
     'enterprise_handovers',
     'enterprise_invitations',
