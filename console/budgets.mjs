@@ -1,4 +1,4 @@
-// Weighs what each page loads, from the built manifest: scripts and styles in brotli, without what is loaded later.
+// Weighs what each page loads, from the list of the build's files: scripts and styles in brotli, without what is loaded later.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
@@ -33,7 +33,7 @@ export const pages = {
   },
   'device list': {
     kbMax: 240,
-    filesMax: 22,
+    filesMax: 12,
     sources: [
       'index.html',
       'src/shared/i18n/en/index.ts',
@@ -72,7 +72,7 @@ export const pages = {
     beyond: 'device list',
   },
   boards: {
-    kbMax: 81,
+    kbMax: 86,
     filesMax: 20,
     sources: ['src/features/boards/boards-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
@@ -95,13 +95,14 @@ export const pages = {
     beyond: 'device list',
   },
   'details of a machine, with their chart': {
-    kbMax: 106,
+    kbMax: 99,
+    filesMax: 20,
     sources: ['src/features/devices/pane/machine-detail-pane.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
   },
   'history of a machine, and its raw messages': {
-    kbMax: 116,
-    filesMax: 45,
+    kbMax: 110,
+    filesMax: 20,
     sources: [
       'src/features/devices/pane/machine-detail-pane.tsx',
       'src/shared/ui/data/trend-canvas.tsx',
@@ -126,16 +127,18 @@ export const pages = {
   },
 }
 
-/** @typedef {{ file: string, css?: string[], imports?: string[] }} Chunk */
-
 /**
  * Each page's weight in kB of brotli, and what it may weigh.
  * @param {URL} [dist] the built console, with a slash at its end
  * @returns {{ page: string, kb: number, kbMax: number, filesMax: number, parts: { file: string, kb: number }[] }[]} the heaviest part first
  */
 export function weighPages(dist = builtDist) {
-  /** @type {Record<string, Chunk>} */
-  const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
+  /** @type {import('./build/list-files.ts').ListedFiles} */
+  const { modules, needs } = JSON.parse(readFileSync(new URL('.vite/files.json', dist), 'utf8'))
+  const start = readFileSync(new URL('index.html', dist), 'utf8')
+  const namedByStart = [
+    ...start.matchAll(/<(?:script|link rel="stylesheet")[^>]* (?:src|href)="\/([^"]+)"/g),
+  ].map(([, file]) => file ?? '')
   /** @type {Map<string, number>} */
   const weights = new Map()
 
@@ -150,20 +153,20 @@ export function weighPages(dist = builtDist) {
 
   /** @param {string[]} sources */
   const filesOf = (sources) => {
-    const files = new Set(['index.html', 'boot.js'])
     /** @type {Set<string>} */
-    const seen = new Set()
-    /** @param {string} name */
-    const visit = (name) => {
-      if (seen.has(name)) return
-      seen.add(name)
-      const chunk = manifest[name]
-      if (!chunk) throw new Error(`the build has no ${name}`)
-      files.add(chunk.file)
-      for (const css of chunk.css ?? []) files.add(css)
-      for (const next of chunk.imports ?? []) visit(next)
+    const files = new Set()
+    /** @param {string} file */
+    const visit = (file) => {
+      if (files.has(file)) return
+      files.add(file)
+      for (const next of needs[file] ?? []) visit(next)
     }
-    for (const source of sources) visit(source)
+    for (const source of sources) {
+      const file = source === 'index.html' ? source : modules[source]
+      if (!file) throw new Error(`the build has no ${source}`)
+      visit(file)
+      if (file === 'index.html') for (const next of namedByStart) visit(next)
+    }
     return files
   }
 

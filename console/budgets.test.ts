@@ -41,10 +41,10 @@ describe('the weight of the console’s pages', () => {
   })
 
   it.each([
-    ['login', /\/(push|routes|accent|layout|[a-z]+-routes)-/],
-    ['registration, and signing in with more than a password', /\/(push|layout)-/],
+    ['login', /\/(push|routes|accent|[a-z]+-routes)-/],
+    ['registration, and signing in with more than a password', /\/push-/],
     ['device list', /\/(push|[a-z]+-routes)-/],
-  ])('%s waits for no library, routes or layout that it does not use', (page, unwanted) => {
+  ])('%s waits for no library or routes that it does not use', (page, unwanted) => {
     const parts = weighed.find((one) => one.page === page)?.parts ?? []
     expect(parts.map(({ file }) => file).filter((file) => unwanted.test(file))).toEqual([])
   })

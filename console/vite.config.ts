@@ -3,7 +3,9 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type UserConfig } from 'vite'
 import { createBundles } from './build/bundles.ts'
 import { contractWithoutZod } from './build/contract-without-zod.ts'
+import { listFiles } from './build/list-files.ts'
 import { preloadInside } from './build/preload-inside.ts'
+import { wholeDictionaries } from './build/whole-dictionaries.ts'
 
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
@@ -22,14 +24,28 @@ const pushModules = /@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/]shared[\\/]ap
  * small ones, each of which waits for its turn. The imports of these modules come with them.
  */
 const insideModules =
-  /src[\\/](main[\\/](?!main\.|palette|shortcut-sheet)|entities[\\/]machine[\\/](enter-machine|visit-icons)|features[\\/]visits[\\/]visit-bar)/
+  /src[\\/](shared[\\/]ui[\\/]more-icon|main[\\/](?!main\.|palette|shortcut-sheet)|entities[\\/]machine[\\/](enter-machine|visit-icons)|features[\\/]visits[\\/]visit-bar)/
+
+/** Also of pages beside a session, the API reference and the links in mails. */
+const layoutModules = /src[\\/]shared[\\/]ui[\\/]layout[\\/]/
 
 /** The list that nearly every visit begins with, and what others share with it. */
 const listModules = /src[\\/]features[\\/]devices[\\/](list[\\/]|personal-devices-page)/
 
 /** Small parts that nearly every page with a form, tabs or a question needs. */
 const formModules =
-  /src[\\/](shared[\\/]ui[\\/]((form|dialogs[\\/]confirm-dialog|centre|tabs|switch|pager|file-picker|use-chosen-in-sight|number-field[\\/]number-text|copy-code)|fields[\\/](choice|setting)|data[\\/]save-file)|entities[\\/]data-centre[\\/])/
+  /src[\\/](shared[\\/]ui[\\/]((form|dialogs[\\/]confirm-dialog|centre|tabs|switch|pager|file-picker|use-chosen-in-sight|number-field[\\/]number-text|copy-code)|fields[\\/](choice|setting)|data[\\/]save-file)|entities[\\/](data-centre[\\/]|visit[\\/]entering|application[\\/]waiting))/
+
+/** Fields that nearly every page with a table has in its forms. */
+const tableFormModules =
+  /src[\\/](shared[\\/]ui[\\/](combo-box[\\/]combo-box|zone-picker|time-zones|fields[\\/](chips|text-area)|dialogs[\\/](bulk-dialog|run-bulk)|data[\\/]time-span)|entities[\\/]machine[\\/](lazy-variable-picker|space-machines))/
+
+/** Of alarms and their rules: the pane of a device, the alarm centre and the pages of rules. */
+const alarmModules =
+  /src[\\/](entities[\\/](alarm-rule[\\/]|alarm[\\/](?!alarm-queries|alarm-told|use-alarm-sync))|shared[\\/]ui[\\/]data[\\/]trend-chart)/
+
+/** Of visits and the rights to them: the pane of a device, the administration and the centre of a company's visits. */
+const visitModules = /src[\\/]entities[\\/](access|visit[\\/](visit-words|use-access-sync|pane|live|history))/
 
 /** The library of the kit has its own texts in thirty languages; the console speaks two. */
 const kitLocales = optimizeLocales.vite({ locales: ['zh-CN', 'en-US'] })
@@ -52,7 +68,6 @@ const config = {
   build: {
     outDir: 'dist',
     target: 'es2023',
-    manifest: true,
     // Everything on screen is same-origin and already preloaded by the pages that need it.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
@@ -64,11 +79,9 @@ const config = {
           groups: [
             {
               name: 'react',
-              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|rolldown[\\/]runtime/,
+              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|rolldown[\\/]runtime|contract[\\/]src[\\/](limits|text)\.ts/,
               priority: 5,
             },
-            // Both the base and the routes read them, and would draw in each other's rest with them.
-            { name: 'limits', test: /contract[\\/]src[\\/](limits|text)\.ts/, priority: 6 },
             { name: 'routes', test: insideRoutes, priority: 5 },
             // Of imports and downloads: no page before a session has a table.
             {
@@ -86,11 +99,7 @@ const config = {
               test: /contract-without-zod[\\/](alarmContacts|alarmRules|notifications|smsStock|agentConfig|annotations|boards|exports|reports|retention|tagSettings|views)/,
               priority: 5,
             },
-            // No page before a session has them.
-            { name: 'layout', test: /src[\\/]shared[\\/]ui[\\/]layout[\\/]/, priority: 5 },
-            // Also for what stands behind no session: the API reference, the way to an account.
-            { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 3 },
-            { name: 'base', test: bundles.isBase, priority: 4 },
+            { name: 'base', test: (id) => layoutModules.test(id) || bundles.isBase(id), priority: 4 },
             { name: 'sign-in', test: bundles.isSignIn, priority: 3 },
 
             { name: 'push', test: pushModules, priority: 3 },
@@ -99,7 +108,13 @@ const config = {
             { name: 'boards', test: bundles.isOfBoards, priority: 0, includeDependenciesRecursively: false },
             { name: 'forms', test: formModules, priority: 1 },
             // Several pages begin with a table, and need all that it is made of.
-            { name: 'listing', test: bundles.isOfTables, priority: 1 },
+            {
+              name: 'listing',
+              test: (id) => bundles.isOfTables(id) || tableFormModules.test(id),
+              priority: 1,
+            },
+            { name: 'alarms', test: (id) => bundles.isOfPane(id) && alarmModules.test(id), priority: 0 },
+            { name: 'visits', test: (id) => bundles.isOfPane(id) && visitModules.test(id), priority: 0 },
             // Several pages begin with a chart, and need all that it is made of.
             {
               name: 'charts',
@@ -120,6 +135,14 @@ export default defineConfig(({ command }) => {
   const testing = command === 'serve' && process.env.VITEST !== undefined
   return {
     ...config,
-    plugins: [...(testing ? [] : [contractWithoutZod()]), react(), kitLocales, bundles, preloadInside()],
+    plugins: [
+      ...(testing ? [] : [contractWithoutZod()]),
+      react(),
+      kitLocales,
+      bundles,
+      wholeDictionaries(),
+      preloadInside(),
+      listFiles(),
+    ],
   }
 })

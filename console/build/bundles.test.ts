@@ -52,8 +52,8 @@ const all = [
   foreign,
 ]
 
-test('the base contains the modules of both bundles, also those loaded later, and the needs of the entry', () => {
-  expect(all.filter(isBase)).toEqual([fonts, language, button, layers, frame])
+test('the base contains the entry and its needs, and the modules of both bundles, also those loaded later', () => {
+  expect(all.filter(isBase)).toEqual([start, fonts, language, button, layers, frame])
 })
 
 test('the API reference does not use the sign-in, whose file would redirect it', () => {

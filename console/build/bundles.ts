@@ -19,6 +19,7 @@ const pages = (...files: readonly string[]) => files.map((file) => path.join(fea
 const boardsPage = pages('boards/boards-page.tsx')
 /** Loaded by nearly every visit. */
 const listPages = pages('devices/personal-devices-page.tsx', 'visits/visit-bar.tsx')
+const panes = pages('devices/pane/machine-detail-pane.tsx')
 const chartPages = [
   ...boardsPage,
   ...pages('explorer/explorer-page.tsx', 'devices/history/machine-history.tsx'),
@@ -53,6 +54,8 @@ interface Bundles {
   isOfTables(id: string): boolean
   /** Part of the boards, and drawn with the first of them. */
   isOfBoards(id: string): boolean
+  /** Needed by the pane of a device, but not by the list, or before a session. */
+  isOfPane(id: string): boolean
   /** Needed by each page of charts, but not by the list, by a page without charts, or before a session. */
   isOfCharts(id: string): boolean
 }
@@ -70,19 +73,19 @@ export function createBundles(): Bundles & Plugin {
     isSignIn: (id) => bundles?.isSignIn(id) ?? false,
     isOfTables: (id) => bundles?.isOfTables(id) ?? false,
     isOfBoards: (id) => bundles?.isOfBoards(id) ?? false,
+    isOfPane: (id) => bundles?.isOfPane(id) ?? false,
     isOfCharts: (id) => bundles?.isOfCharts(id) ?? false,
   }
 }
 
 /**
  * Reads the bundles from the imports, of the console's own files: of packages a build takes only what is used,
- * and so knows better. The entry of the page remains a separate file.
+ * and so knows better. The entry of the page is part of the base, which every page loads first.
  */
 export function readBundles(graph: ModuleGraph): Bundles {
   const before = reach(graph, [roots.start, roots.outside], false)
-  before.delete(roots.start)
   const behind = reach(graph, [roots.inside], true)
-  // The entry, the API reference and the pages of links load the files of what they need. The file of the
+  // The base, the API reference and the pages of links load the files of what they need. The file of the
   // sign-in would redirect to the screens before a session, so these pages must not depend on it.
   const besides = reach(graph, [roots.start, roots.apiDoc], false)
   const links = reach(graph, [roots.alarmLinks], true)
@@ -105,6 +108,7 @@ export function readBundles(graph: ModuleGraph): Bundles {
     isSignIn: (id) => before.has(id) && !isBase(id),
     isOfTables: sharedBy([...boardsPage, ...tablePages], settings),
     isOfBoards: (id) => boards?.has(id) === true && id.startsWith(path.join(features, 'boards')),
+    isOfPane: sharedBy(panes, undefined),
     isOfCharts: sharedBy(chartPages, plain),
   }
 }

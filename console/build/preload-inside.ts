@@ -24,8 +24,8 @@ export function preloadInside(): Plugin {
         const entry = chunks.find(({ isEntry }) => isEntry)
         const known = new Set(entry ? filesOf([entry], bundle) : [])
         const attributes = Object.entries(sets).map(([name, sources]) => {
-          const roots = chunks.filter(({ facadeModuleId, moduleIds }) =>
-            sources.some((source) => facadeModuleId?.endsWith(source) || moduleIds.at(-1)?.endsWith(source)),
+          const roots = chunks.filter(({ moduleIds }) =>
+            sources.some((source) => moduleIds.some((id) => id.endsWith(source))),
           )
           if (roots.length < sources.length) throw new Error(`the build has not all of ${sources}`)
           const files = filesOf(roots, bundle).filter((file) => !known.has(file))

@@ -23,21 +23,27 @@ const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
 const link = parseLinkPath(address.pathname)
 const preferences = getPreferences()
 const lang = requestedLang(address.search, preferences.lang ?? preferences.account?.lang)
-if (link) {
-  const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-root.tsx')
-  await startAlarmLinks(link, lang)
-} else if (isApiDoc) {
-  const { startApiDoc } = await import('../features/api-doc/api-doc-root.tsx')
-  await startApiDoc(lang)
-} else {
-  const language = loadLanguage(lang, outside ? 'outside' : 'inside')
-  if (outside) {
-    const { startOutside } = await import('./outside.tsx')
-    await language
-    await startOutside()
+
+/** Not awaited here: what it loads imports the file that this module lies in, and would wait for it in turn. */
+async function start(): Promise<void> {
+  if (link) {
+    const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-root.tsx')
+    await startAlarmLinks(link, lang)
+  } else if (isApiDoc) {
+    const { startApiDoc } = await import('../features/api-doc/api-doc-root.tsx')
+    await startApiDoc(lang)
   } else {
-    const { startInside } = await import('./inside.tsx')
-    await language
-    await startInside()
+    const language = loadLanguage(lang, outside ? 'outside' : 'inside')
+    if (outside) {
+      const { startOutside } = await import('./outside.tsx')
+      await language
+      await startOutside()
+    } else {
+      const { startInside } = await import('./inside.tsx')
+      await language
+      await startInside()
+    }
   }
 }
+
+void start()

@@ -1,4 +1,3 @@
-import '../../shared/ui/more-icons.ts'
 import type { Lang } from '@busbar/contract'
 import { StrictMode } from 'react'
 import { loadTextsBeside } from '../../shared/i18n/language.ts'

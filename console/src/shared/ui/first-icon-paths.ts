@@ -1,7 +1,8 @@
-/** The icons of the sign-in. */
+/** The icons of the sign-in and of the API reference. */
 export const firstPaths = {
   check: 'm5 12.5 4.5 4.5L19 7.5',
   chevronDown: 'm6.5 9.5 5.5 5.5 5.5-5.5',
+  chevronLeft: 'M14.5 6.5 9 12l5.5 5.5',
   clock: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16M12 8v4.2l2.8 1.8',
   close: 'm6.5 6.5 11 11M17.5 6.5l-11 11',
   eye: 'M2.8 12S6 5.8 12 5.8 21.2 12 21.2 12 18 18.2 12 18.2 2.8 12 2.8 12M12 9.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6',

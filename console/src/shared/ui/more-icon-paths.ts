@@ -1,4 +1,4 @@
-/** The icons that the sign-in does not need. */
+/** The icons that neither the sign-in nor the API reference needs. */
 export const morePaths = {
   alarm: 'M6.5 17v-5a5.5 5.5 0 0 1 11 0v5M4.5 20h15M6.5 17h11M12 3v1.5M4.6 5.6l1 1M19.4 5.6l-1 1',
   api: 'M8.5 7 4 12l4.5 5M15.5 7l4.5 5-4.5 5M13.4 5.2l-2.8 13.6',
@@ -10,7 +10,6 @@ export const morePaths = {
   calendar: 'M4.5 6h15v13.5h-15zM4.5 10h15M8.5 3.5V7M15.5 3.5V7',
   cards: 'M4.5 4.5h6v6h-6zM13.5 4.5h6v6h-6zM4.5 13.5h6v6h-6zM13.5 13.5h6v6h-6z',
   chart: 'M4.5 4v15.5H20M8.5 16v-4.5M12.5 16V7.5M16.5 16v-6',
-  chevronLeft: 'M14.5 6.5 9 12l5.5 5.5',
   chevronRight: 'M9.5 6.5 15 12l-5.5 5.5',
   chevronUp: 'M6.5 14.5 12 9l5.5 5.5',
   cloud: 'M7.5 18.5a4 4 0 0 1-.6-7.9 5.4 5.4 0 0 1 10.4.9 3.6 3.6 0 0 1-.6 7z',
