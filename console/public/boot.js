@@ -9,14 +9,14 @@
   } catch {
     // Without our entry in the storage, the system's settings apply.
   }
-  const { theme, lang, menuCollapsed } = preferences
+  const { theme, lang, menuCollapsed, account } = preferences
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   const root = document.documentElement
   root.dataset.theme = dark ? 'dark' : 'light'
   root.dataset.layout = matchMedia('(max-width: 767px)').matches ? 'narrow' : 'wide'
   const isMenuShort = menuCollapsed ?? matchMedia('(max-width: 1180px)').matches
   root.dataset.menu = isMenuShort ? 'short' : 'full'
-  const asked = new URLSearchParams(location.search).get('lang') ?? lang
+  const asked = new URLSearchParams(location.search).get('lang') ?? lang ?? account?.lang
   const isEnglish = asked ? asked === 'en' : !navigator.language.toLowerCase().startsWith('zh')
   const speaks = isEnglish ? 'en' : 'cn'
 
@@ -35,6 +35,17 @@
       else Object.assign(link, { rel: 'modulepreload', href })
       document.head.append(link)
     }
+  }
+
+  // The list is asked for at once as well; shared/api/early-answer.ts takes the answer.
+  if (isInside && /^\/index\/?$/.test(location.pathname)) {
+    const url = '/api/machine/select'
+    const body = JSON.stringify({ terminalID: 'console' })
+    const early = { url, body, lang: isEnglish ? 'en' : 'zh-CN' }
+    const headers = { 'accept-language': early.lang, 'content-type': 'application/json' }
+    globalThis.busbarEarly = { ...early, answer: fetch(url, { method: 'POST', headers, body }) }
+    // Without an answer the console asks again, and says what is wrong.
+    globalThis.busbarEarly.answer.catch(() => {})
   }
 
   const texts = {

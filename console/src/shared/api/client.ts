@@ -1,12 +1,13 @@
 import { type AnswerOf, ApiError, createClient, type RequestOf, type Route, timing } from '@busbar/contract'
 import { getLang, getText } from '../i18n/language.ts'
 import { showToast } from '../ui/toast/toast-store.ts'
+import { fetchUnlessEarly } from './early-answer.ts'
 import { judgeFailure } from './failures.ts'
 import { LoadQueue } from './load-queue.ts'
 import { noteCall, noteReachable, noteUnreachable } from './reachability.ts'
 
 /** The console's session is the HttpOnly cookie, so no script can read its token and none is sent. */
-const client = createClient({ baseUrl: '', lang: getLang })
+const client = createClient({ baseUrl: '', lang: getLang, fetch: fetchUnlessEarly })
 
 const heavyCalls = new LoadQueue()
 
