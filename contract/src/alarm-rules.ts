@@ -86,8 +86,11 @@ export const tryAlarmRule = route({
     spans: z
       .array(z.tuple([instant, instant.nullable()]))
       .describe('[raised, cleared] of the latest, in time order; null: it would stand'),
-    from: instant.describe('Tried from here on; later than 30 days ago where there are very many samples'),
+    from: instant.describe(
+      'Tried from here on; later than 30 days ago where the samples begin later, or are very many',
+    ),
     to: instant,
+    samples: z.int().describe('How many samples were judged, late ones as well; 0: nothing is known'),
   }),
   errors: ['RULE_TAG_UNKNOWN', 'RULE_TAG_TYPE'],
 })

@@ -61,7 +61,7 @@ it('a rule is made by form, tried, raises its alarm, is edited and deleted', () 
 
     // Tried on the past before it is saved.
     await dialog.getByRole('button', { name: words.trial.start }).click()
-    await dialog.getByText(words.trial.count('2', '30')).waitFor()
+    await dialog.getByText(words.trial.count('2')).waitFor()
     await dialog.locator('canvas').waitFor()
     await dialog.getByRole('list', { name: words.trial.spans }).getByRole('button').first().click()
     await dialog.getByRole('button', { name: words.trial.all }).click()

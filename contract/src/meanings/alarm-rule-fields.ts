@@ -15,6 +15,7 @@ export const alarmRuleFields = {
   'rules.count': ['会触发的报警次数', 'How many alarms it would have raised'],
   'rules.from': ['试算开始时间', 'Start of the trial'],
   'rules.to': ['试算结束时间', 'End of the trial'],
+  'rules.samples': ['参与试算的采样值个数', 'Number of samples that were judged'],
   'rules.machineIds': ['目标设备 ID', 'The ids of the target devices'],
   'rules.ids': ['规则 ID', 'The rules’ ids'],
   'rules.created': ['新建的规则数', 'How many rules were added'],

@@ -445,8 +445,10 @@ export const describedCn: Readonly<Record<string, string>> = {
   'How many alarms it would have raised': '会触发的报警次数',
   '[raised, cleared] of the latest, in time order; null: it would stand':
     '最近各次的 [触发，恢复]，按时间排列；null 表示仍未恢复',
-  'Tried from here on; later than 30 days ago where there are very many samples':
-    '试算从此时开始；数据特别多时不足 30 天',
+  'Tried from here on; later than 30 days ago where the samples begin later, or are very many':
+    '试算从此时开始；数据开始较晚或数据特别多时不足 30 天',
+  'How many samples were judged, late ones as well; 0: nothing is known':
+    '参与试算的采样值个数，含补传的；0 表示没有数据',
   'The device that has the rules': '规则所在的设备',
   'The devices that get them': '要复制到的设备',
   'How many rules it has': '包含的规则数',

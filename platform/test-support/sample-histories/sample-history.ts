@@ -146,7 +146,7 @@ class World {
     if (machine && random.chance(0.2)) await this.#askLatest(machine)
     if (machine && random.chance(0.1)) await this.#askSparks(machine)
     if (machine && random.chance(0.1))
-      await this.#askLive(machine, this.rig.clock - random.below(2 * dayMs), random.below(dayMs))
+      await this.#askPast(machine, this.rig.clock - random.below(2 * dayMs), random.below(dayMs))
   }
 
   /** Every sample of every tag, and the newest values. */
@@ -249,7 +249,7 @@ class World {
   }
 
   /** The samples that rules are tried on. */
-  async #askLive(machine: ModelMachine, from: number, spanMs: number): Promise<void> {
+  async #askPast(machine: ModelMachine, from: number, spanMs: number): Promise<void> {
     const span = { from, to: from + spanMs }
     const named = Array.from(machine.tags.keys(), (name) => ({
       machineId: machine.machineId,
@@ -257,17 +257,17 @@ class World {
       name,
     }))
     const versions = await listTagVersions(this.rig.db, named)
-    const given = Map.groupBy(await this.rig.telemetry.listLiveSamples(versions, span), ({ tagId }) => tagId)
+    const given = Map.groupBy(await this.rig.telemetry.listPastSamples(versions, span), ({ tagId }) => tagId)
     const isCurrent = (tag: ModelTag) => machine.tags.has(tag.name)
     for (const tag of [...machine.retired.filter(isCurrent), ...machine.tags.values()]) {
       const samples = tag.within(span.from, span.to)
       if (samples.some(({ at }) => tag.doubled.has(at))) continue
       const text = ({ at, value }: { at: number; value: unknown }) => `${at} ${typeof value} ${value}`
-      const expected = samples.filter((one) => !one.late && counts(one)).map(text)
+      const expected = samples.filter(counts).map(text)
       const told = (given.get(tag.id) ?? []).map(text)
       if (told.join() !== expected.join())
         this.#tell(
-          `live samples of ${tag.id} ${tag.name}`,
+          `past samples of ${tag.id} ${tag.name}`,
           span,
           `they are ${show(told)}, not ${show(expected)}`,
         )

@@ -2,9 +2,10 @@ import { alarmRules, type telemetry } from '@busbar/contract'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
+import { formatMinute, formatNumber, type Text as Texts, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { TimeSpan } from '../../shared/ui/data/time-span.tsx'
 import { TrendChart } from '../../shared/ui/data/trend-chart.tsx'
 import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import form from './rule-form.module.css'
@@ -15,7 +16,6 @@ import css from './rule-trial.module.css'
 import { sayTime, type TagsById, tagIdsIn } from './rule-words.ts'
 import { trialHistoryQuery, trialLines } from './trial-query.ts'
 
-const dayMs = 86_400_000
 /** The most curves that can be told apart. */
 const curvesMax = 4
 /** The most that a person looks through. */
@@ -41,7 +41,7 @@ interface Outcome {
 const key = ({ level: _, text: _text, instruction: _instruction, ...rest }: alarmRules.AlarmRuleFields) =>
   JSON.stringify(rest)
 
-/** Runs a rule on the last 30 days: how often it would have raised its alarm, and when. */
+/** Runs a rule on the values of the last 30 days: how often it would have raised its alarm, and when. */
 export function RuleTrial({ machineId, tags, byId, values }: RuleTrialProps) {
   const text = useText()
   const t = text.alarmRules.trial
@@ -113,6 +113,11 @@ function roundTime(seconds: number): number {
   return Math.max(1, Math.round(seconds / step) * step)
 }
 
+function sayOutcome({ count, samples }: Trial, t: Texts['alarmRules']['trial']): string {
+  if (count > 0) return t.count(formatNumber(count))
+  return samples === 0 ? t.noValues : t.none
+}
+
 type OutcomeProps = Omit<RuleTrialProps, 'values' | 'byId'> & { tried: Outcome }
 
 function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps) {
@@ -145,7 +150,6 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
     () => trial.spans.map(([from, to]): TimeRange => ({ from, to: to ?? trial.to })),
     [trial],
   )
-  const days = formatNumber(Math.max(1, Math.round((trial.to - trial.from) / dayMs)))
   const latest = trial.spans.slice(-spansShown).reverse()
 
   function show(from: number, to: number) {
@@ -166,9 +170,14 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
   return (
     <Stack ref={outcome} gap={12}>
       <Text as="p" size="16/22" weight={600} numbers className={css.count} role="status">
-        {trial.count === 0 ? t.none(days) : t.count(formatNumber(trial.count), days)}
+        {sayOutcome(trial, t)}
       </Text>
-      {shown.length > 0 && (
+      {trial.samples > 0 && (
+        <Text as="p" tone="soft" size={12} className={css.count}>
+          {t.judged} <TimeSpan from={trial.from} to={trial.to} hasLength />
+        </Text>
+      )}
+      {shown.length > 0 && trial.samples > 0 && (
         <>
           <TrendChart
             label={t.chart(names)}

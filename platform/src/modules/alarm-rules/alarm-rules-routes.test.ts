@@ -171,20 +171,34 @@ describe('a rule', () => {
     await expect.poll(async () => (await listed(machineId))[0]?.isActive).toBe(true)
   })
 
-  test('is tried on the samples of the last 30 days, without late ones', async () => {
-    const { machineId, tagId } = await createPress()
-    const at = Date.now() - 3_600_000
-    for (const [place, value] of [90, 20, 95].entries()) {
-      await sql`insert into samples (tag_id, at, received_at, quality, late, num)
-        values (${tagId('temp')}, ${new Date(at + place * 1_000)}, ${new Date(at)}, 192, false, ${value}),
-               (${tagId('temp')}, ${new Date(at + place * 1_000 + 500)}, ${new Date(at)}, 192, true, 99)`.execute(
-        site.db,
-      )
+  test('is tried on late samples as on live ones, and says from when on', async () => {
+    const dayMs = 24 * 3_600_000
+    const begin = Date.now() - 7 * dayMs
+    const trials = await Promise.all(
+      [false, true].map(async (late) => {
+        const { machineId, tagId } = await createPress()
+        // Above the limit for one hour of each of seven days.
+        for (let day = 0; day < 7; day++)
+          await sql`insert into samples (tag_id, at, received_at, quality, late, num)
+            values (${tagId('temp')}, ${new Date(begin + day * dayMs)}, now(), 192, ${late}, 95),
+                   (${tagId('temp')}, ${new Date(begin + day * dayMs + 3_600_000)}, now(), 192, ${late}, 20)`.execute(
+            site.db,
+          )
+        return client().call(contract.tryAlarmRule, { machineId, ...over(tagId('temp')) })
+      }),
+    )
+    for (const trial of trials) {
+      expect(trial).toMatchObject({ count: 7, from: begin, samples: 15 })
+      expect(trial.spans[0]).toEqual([begin, begin + 3_600_000])
     }
-    const trial = await client().call(contract.tryAlarmRule, { machineId, ...over(tagId('temp')) })
-    expect(trial.count).toBe(2)
-    expect(trial.spans[0]).toEqual([at, at + 1_000])
-    expect(trial.to - trial.from).toBe(30 * 24 * 3_600_000)
+  })
+
+  test('is not said to be tried on 30 days where its values begin just now', async () => {
+    const { machineId, tagId } = await createPress()
+    const rule = { machineId, ...over(tagId('temp'), 10) }
+    const { from, to, samples, count } = await client().call(contract.tryAlarmRule, rule)
+    expect({ samples, count }).toEqual({ samples: 1, count: 1 })
+    expect(to - from).toBeLessThan(60_000)
   })
 })
 

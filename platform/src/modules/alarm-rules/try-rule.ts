@@ -15,7 +15,7 @@ const dayMs = 24 * 3_600_000
 /** The sources of a rule's variables and their samples. */
 export interface TrialSources {
   readonly db: Database
-  readonly telemetry: Pick<Telemetry, 'countLiveSamples' | 'listLiveSamples'>
+  readonly telemetry: Pick<Telemetry, 'countPastSamples' | 'listPastSamples'>
 }
 
 /** The alarms that a rule would have raised. */
@@ -23,13 +23,16 @@ export interface Trial {
   readonly count: number
   /** Raised and cleared, the latest; null: it would stand. */
   readonly spans: [number, number | null][]
+  /** The part of the time that was judged, by its first sample. */
   readonly from: number
   readonly to: number
+  readonly samples: number
 }
 
 /**
- * Evaluates a rule over the last 30 days, a day at a time. With more samples than one call may read, it goes
- * back only as many whole days as allowed.
+ * Evaluates a rule over the last 30 days, a day at a time, on the samples that a chart of them draws: a machine that
+ * sends its past in one piece has late ones only. With more samples than one call may read, it goes back only as many
+ * whole days as allowed. The time before the first sample is left out of the answer, since nothing is known of it.
  */
 export async function tryRule(
   { db, telemetry }: TrialSources,
@@ -43,16 +46,22 @@ export async function tryRule(
   let from = to
   let room = alarmLimits.alarmRuleTrySamplesMax
   while (from > to - alarmLimits.alarmRuleTryDays * dayMs && room > 0) {
-    room -= await telemetry.countLiveSamples(versions, { from: from - dayMs, to: from }, room)
+    room -= await telemetry.countPastSamples(versions, { from: from - dayMs, to: from }, room)
     if (room > 0 || from === to) from -= dayMs
   }
   const rule = compileRule(terms, zone)
   const state = startRule(rule, from)
   const told: Outcome[] = []
+  let judged = 0
+  let firstAt: number | undefined
   const keys = new Map(versions.map((version) => [version.id, keyOfTag(version)]))
   for (let day = from; day < to; day += dayMs) {
-    const samples = await telemetry.listLiveSamples(versions, { from: day, to: day + dayMs })
-    for (const { tagId, at, value } of samples.slice(0, alarmLimits.alarmRuleTrySamplesMax))
+    const samples = await telemetry.listPastSamples(versions, { from: day, to: day + dayMs })
+    // The latest ones: the only day of a trial may have more than it may read.
+    const read = samples.slice(-alarmLimits.alarmRuleTrySamplesMax)
+    judged += read.length
+    firstAt ??= read[0]?.at
+    for (const { tagId, at, value } of read)
       takeSample(rule, state, { tag: keys.get(tagId) ?? '', time: at, value }, told)
     // A day of samples takes a while: others have their turn.
     await new Promise((resolve) => setImmediate(resolve))
@@ -64,7 +73,15 @@ export async function tryRule(
     if (kind === 'raised') spans.push([at, null])
     else if (last) last[1] = at
   }
-  return { count: spans.length, spans: spans.slice(-alarmLimits.alarmRuleTrySpansMax), from, to }
+  // The silence before a first sample is judged as well.
+  const begin = Math.min(firstAt ?? to, told[0]?.at ?? to)
+  return {
+    count: spans.length,
+    spans: spans.slice(-alarmLimits.alarmRuleTrySpansMax),
+    from: Math.max(from, begin),
+    to,
+    samples: judged,
+  }
 }
 
 /** The variables of a condition, in its order. */

@@ -13,7 +13,7 @@ import { Intervals } from './intervals.ts'
 import { readWindows, type SampleWindow } from './read-windows.ts'
 import { columnOf } from './sample-column.ts'
 
-type Source = Pick<Telemetry, 'countLiveSamples' | 'readFirst' | 'readBuckets' | 'readSamples'>
+type Source = Pick<Telemetry, 'countPastSamples' | 'readFirst' | 'readBuckets' | 'readSamples'>
 
 /** Rows that are read to estimate their number. */
 const lookedAt = 200
@@ -38,7 +38,7 @@ export function countSamples(
   const versions = series.flatMap(({ versions, machineId, group, name }) =>
     versions.map((version) => ({ ...version, machineId, group, name })),
   )
-  return source.countLiveSamples(versions, wish, exportSamplesMax + 1)
+  return source.countPastSamples(versions, wish, exportSamplesMax + 1)
 }
 
 /**

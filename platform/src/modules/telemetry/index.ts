@@ -21,7 +21,7 @@ export {
   listTagVersions,
   type NamedTag,
   type PastSample,
-} from './live-samples-store.ts'
+} from './past-samples-store.ts'
 export { listReceivedSamples } from './received-samples-store.ts'
 export { charactersHeld, findRounded } from './rounded-number.ts'
 export type { SampleWatcher, WatchedSample } from './sample-watch.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { LiveSample, TagVersion } from './live-samples-store.ts'
+import type { LiveSample, TagVersion } from './past-samples-store.ts'
 import type { SampleSink, SampleValue } from './store/log-row.ts'
 import { readLogSince } from './store/sample-log.ts'
 import { storedValue } from './tag-registry.ts'

@@ -32,8 +32,8 @@ import {
 } from './key-tags-store.ts'
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush } from './latest-flush.ts'
-import { countLiveSamples, listLiveSamples, type PastSample, type TagVersion } from './live-samples-store.ts'
 import { NewestInLogs, newestAmong } from './newest-in-logs.ts'
+import { countPastSamples, listPastSamples, type PastSample, type TagVersion } from './past-samples-store.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
@@ -191,9 +191,9 @@ export interface Telemetry extends LatestValues {
    */
   statistics(request: StatisticsRequest): Promise<TagStatistics[]>
   /** About how many samples tags have in a stretch of time, counted no further than `max`. */
-  countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
-  /** The live samples of tags that have a value, in the order of their times. */
-  listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]>
+  countPastSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
+  /** The samples of tags that have a value, late ones as well, in the order of their times. */
+  listPastSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]>
   /** The variables that some tags are versions of, with all versions, in the order they were requested. */
   listSeries(tagIds: readonly number[], lang: Lang): Promise<TagSeries[]>
   /** Hands every sample of tags to their takers, one tag after the other; answers where some are damaged. */
@@ -563,8 +563,8 @@ class TelemetryStore implements Telemetry {
     return readStatistics({ db: history, reads: this.#samples.history }, request, now())
   }
 
-  countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number> {
-    return countLiveSamples(this.#samples.history, versions, span, max)
+  countPastSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number> {
+    return countPastSamples(this.#samples.history, versions, span, max)
   }
 
   listSeries(tagIds: readonly number[], lang: Lang): Promise<TagSeries[]> {
@@ -589,8 +589,8 @@ class TelemetryStore implements Telemetry {
     return (await listBuckets(this.#samples.history, counted, query, intervalMs, counters)).rows
   }
 
-  listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]> {
-    return listLiveSamples(this.#samples.history, versions, span)
+  listPastSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]> {
+    return listPastSamples(this.#samples.history, versions, span)
   }
 
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined {

@@ -18,7 +18,7 @@ export interface TagVersion extends NamedTag {
   readonly type: TagType
 }
 
-/** A live sample of the past that has a value. */
+/** A sample that has a value. */
 export interface PastSample {
   readonly tagId: number
   /** Epoch milliseconds. */
@@ -51,8 +51,8 @@ interface Span {
   readonly to: number
 }
 
-/** About how many samples there are, counted up to `max`; late samples and samples without a value count, too. */
-export function countLiveSamples(
+/** About how many samples there are, counted up to `max`; those without a value count, too. */
+export function countPastSamples(
   reads: SampleReads,
   versions: readonly TagVersion[],
   span: Span,
@@ -61,19 +61,19 @@ export function countLiveSamples(
   return reads.count(versions, span, max)
 }
 
-/** The live samples of a span in the order of their times. */
-export async function listLiveSamples(
+/** The samples of a span that have a value, late ones as well, in the order of their times. */
+export async function listPastSamples(
   reads: SampleReads,
   versions: readonly TagVersion[],
   span: Span,
 ): Promise<PastSample[]> {
   const found: PastSample[] = []
-  const takings = versions.map(({ id, type }) => ({ id, type, taker: new LiveTaker(id, found) }))
+  const takings = versions.map(({ id, type }) => ({ id, type, taker: new PastTaker(id, found) }))
   await reads.read(takings, span)
   return found.sort((a, b) => a.at - b.at)
 }
 
-class LiveTaker implements SampleTaker {
+class PastTaker implements SampleTaker {
   readonly keepsNothing = true
   readonly #tagId: number
   readonly #found: PastSample[]
@@ -84,12 +84,12 @@ class LiveTaker implements SampleTaker {
   }
 
   take(samples: ChunkSamples, from: number, to: number): void {
-    const { times, qualities, lates, filled, column } = samples
+    const { times, qualities, filled, column } = samples
     let next = valuesBefore(samples, from)
     for (let place = from; place < to; place++) {
       if (filled[place] !== 1) continue
       const stored = column.values[next++] as number | bigint | string
-      if (lates[place] === 1 || !isCounting(qualities[place] as number)) continue
+      if (!isCounting(qualities[place] as number)) continue
       const value = column.type === 'bool' ? stored !== 0 : stored
       this.#found.push({ tagId: this.#tagId, at: times[place] as number, value })
     }
