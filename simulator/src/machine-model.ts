@@ -14,6 +14,8 @@ export type WriteVerdict = 'written' | 'unknownTag' | 'readOnly' | 'wrongType' |
 export interface SavedModel {
   at: number
   run: ReturnType<ProfileRun['save']>
+  /** When the alarms that stand were raised, by id: they have this time again when the machine is back. */
+  alarmSince?: Record<string, number>
 }
 
 /**

@@ -83,7 +83,8 @@ export async function startMachineNode(
   let stopped = false
   let pastSender: PastSender | undefined
 
-  const model = prepareModel(options, now())
+  const { model, saved } = prepareModel(options, now())
+  for (const [id, since] of Object.entries(saved?.alarmSince ?? {})) alarmSince.set(id, since)
   if (past !== undefined && !isPastTold(past)) {
     const missing = past.lost === undefined ? told : [...told, past.lost]
     const history = await recordHistory(
@@ -210,7 +211,8 @@ export async function startMachineNode(
       const due = filter.take(model.values(), at)
       if (due.length > 0) void send(dialect.data(due, at))
     },
-    save: () => (pastSender === undefined ? model.save() : undefined),
+    save: () =>
+      pastSender === undefined ? { ...model.save(), alarmSince: Object.fromEntries(alarmSince) } : undefined,
     async stop() {
       if (stopped) return
       stopped = true
@@ -221,14 +223,20 @@ export async function startMachineNode(
   }
 }
 
-function prepareModel(options: NodeOptions, at: number): MachineModel {
+/** The model, with the saved state that it continues from. */
+function prepareModel(
+  options: NodeOptions,
+  at: number,
+): { readonly model: MachineModel; readonly saved: SavedModel | undefined } {
   const { code, profile, past, storyAt } = options
   const told = storyAt === undefined ? [] : storyOf(profile.id, storyAt)
   const parts = { profile, machineCode: code, told }
-  if (past !== undefined && !isPastTold(past)) return createMachineModel({ ...parts, startAt: past.fromAt })
+  if (past !== undefined && !isPastTold(past))
+    return { model: createMachineModel({ ...parts, startAt: past.fromAt }), saved: undefined }
   const isFresh =
     options.saved !== undefined && options.saved.at > at - historyMostMs && options.saved.at <= at
-  return createMachineModel({ ...parts, startAt: at - warmUpMs, saved: isFresh ? options.saved : undefined })
+  const saved = isFresh ? options.saved : undefined
+  return { model: createMachineModel({ ...parts, startAt: at - warmUpMs, saved }), saved }
 }
 
 function catchUp(model: MachineModel, at: number): void {

@@ -70,6 +70,27 @@ test('attributes, every value with its time, and the alarms are sent at the star
   })
 })
 
+test('a standing alarm has the time of its raising again after a restart', async () => {
+  const isAlarm = ({ topic }: Received) => topic === 'v1/devices/me/alarms'
+  const { clock, node, profile } = await start()
+  // Its hopper runs empty from time to time.
+  while (node.model.alarms().size === 0) {
+    clock.at += 60_000
+    node.tick()
+  }
+  const [id] = [...node.model.alarms()]
+  const saved = node.save()
+  await node.stop()
+  const again = await start({ saved, now: () => clock.at + 5_000 })
+  await again.listener.until(() => again.listener.heard.filter(isAlarm).length >= profile.alarms.length)
+  const told = again.listener.heard.filter(isAlarm).map(bodyOf)
+  expect(told.find((alarm) => alarm.id === id)).toMatchObject({
+    state: 'raised',
+    ts: saved?.alarmSince?.[id as string],
+  })
+  expect(saved?.alarmSince?.[id as string]).toBeLessThanOrEqual(clock.at)
+})
+
 test('a write is answered once and the value is sent', async () => {
   const { listener } = await start()
   await listener.until(({ topic }) => topic === telemetry)

@@ -58,6 +58,19 @@ describe('alarms', () => {
     expect(await alarmsOf()).toMatchObject([{ count: 1, cleared_at: new Date(store.clock + 1000) }])
   })
 
+  it('do not count up when the machine reports the ones that stand as it comes back', async () => {
+    const machineId = await store.createMachine()
+    const since = store.clock
+    await store.telemetry.append(machineId, [alarm('E1', 'raised', { time: since })])
+    // With the time of its raising, as plain JSON and HTTP do, and as a birth of Sparkplug with the present time.
+    await store.telemetry.append(machineId, [alarm('E1', 'raised', { time: since })])
+    const birth = { time: since + hourMs, isRepeat: true }
+    await store.telemetry.append(machineId, [alarm('E1', 'raised', birth)])
+    await store.telemetry.append(machineId, [alarm('E1', 'raised', { time: since })])
+    expect(await alarmsOf()).toMatchObject([{ key: 'E1', count: 1, cleared_at: null }])
+    expect(await listFacts()).toEqual(['alarm.raised'])
+  })
+
   it('are not ended by the end of an earlier time, sent late after an outage', async () => {
     const machineId = await store.createMachine()
     await store.telemetry.append(machineId, [alarm('E1', 'raised', { time: store.clock, isRepeat: true })])
