@@ -324,6 +324,7 @@ export const listGeneralAttributes = route({
 const openAlarm = z.object({
   alarmId: id,
   key: z.string(),
+  ruleId: id.nullable().describe('Null: the device raised it'),
   level: z.enum(alarmLevels),
   text: z.string(),
   raisedAt: instant,

@@ -35,6 +35,7 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
         title: t.confirmTitle(rows.length),
         action: t.confirm,
         done: t.confirmDone(rows.length),
+        failed: t.confirmFailed,
         rows,
         keyOf: ({ alarmId }) => alarmId,
         nameOf: nameOfAlarm,

@@ -1,11 +1,12 @@
 import { alarms } from '@busbar/contract'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import type { TableView } from '../../shared/ui/table/use-table-view.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
 import { type ActedAlarm, type AlarmAct, touchedByAlarms } from './alarm-acts.ts'
 import { ConfirmAlarmsDialog } from './confirm-alarms-dialog.tsx'
+import { noteFocus } from './next-focus.ts'
 import { QuietDialog } from './quiet-dialog.tsx'
 
 interface Asked {
@@ -21,8 +22,16 @@ export function useAlarmActs(): {
 } {
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
+  const moveOn = useRef<() => void>(undefined)
+  // The dialog has given the focus back by then, if the pressed button still stands.
+  useEffect(() => {
+    if (!asked) moveOn.current?.()
+  }, [asked])
   return {
-    ask: (act, rows, view) => setAsked({ act, rows, view }),
+    ask(act, rows, view) {
+      moveOn.current = noteFocus()
+      setAsked({ act, rows, view })
+    },
     dialog:
       asked &&
       (asked.act === 'confirm' ? (

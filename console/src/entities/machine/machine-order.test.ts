@@ -169,7 +169,9 @@ describe('a search', () => {
     const of = (state: 'alarm' | 'offline' | 'online') =>
       filterMachines([both], { query: '', state, groupId: null })
     expect([of('alarm'), of('offline'), of('online')]).toEqual([[both], [both], []])
-    expect(summarise([both]).states).toMatchObject({ alarm: 1, offline: 1, online: 0 })
+    const { states, worstStates } = summarise([both])
+    expect(states).toMatchObject({ alarm: 1, offline: 1, online: 0 })
+    expect(worstStates).toMatchObject({ alarm: 1, offline: 0, online: 0 })
     expect(sortMachines([press, both], null, collator)).toEqual([both, press])
   })
 

@@ -50,9 +50,11 @@ export function filterMachines(list: readonly Machine[], filter: MachineFilter):
 export type StateCounts = Readonly<Record<DisplayState, number>>
 
 /** Counts the machines in each state; one may be offline and in alarm. */
-export function countStates(list: readonly Machine[]): StateCounts {
+export const countStates = (list: readonly Machine[]): StateCounts => countEach(list.flatMap(statesOf))
+
+function countEach(states: readonly DisplayState[]): StateCounts {
   const counts: Record<DisplayState, number> = { alarm: 0, warning: 0, online: 0, service: 0, offline: 0 }
-  for (const state of list.flatMap(statesOf)) counts[state]++
+  for (const state of states) counts[state]++
   return counts
 }
 
@@ -60,6 +62,8 @@ export function countStates(list: readonly Machine[]): StateCounts {
 export interface MachineSummary {
   readonly total: number
   readonly states: StateCounts
+  /** Each machine once, in the worst of its states. */
+  readonly worstStates: StateCounts
   readonly onlineShare: number | null
   readonly openAlarms: number
   readonly machinesWithAlarms: number
@@ -77,6 +81,7 @@ export function summarise(list: readonly Machine[]): MachineSummary {
   return {
     total: list.length,
     states,
+    worstStates: countEach(list.flatMap((machine) => statesOf(machine).slice(0, 1))),
     onlineShare: list.length ? (list.length - states.offline) / list.length : null,
     openAlarms,
     machinesWithAlarms,

@@ -42,7 +42,7 @@ export async function listOpenAlarms(db: Db, machineId: number, now: number) {
   return db
     .selectFrom('alarms')
     .leftJoinLateral(coverOf('alarms', new Date(now)).as('kept'), (join) => join.onTrue())
-    .select(['id', 'key', 'level', 'text', 'raised_at', 'count', 'confirmed_at'])
+    .select(['id', 'key', 'rule_id', 'level', 'text', 'raised_at', 'count', 'confirmed_at'])
     .select(['kept.until as shelved_until', 'kept.is_out as out_of_service'])
     .where('machine_id', '=', machineId)
     .where('cleared_at', 'is', null)

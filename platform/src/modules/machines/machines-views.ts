@@ -159,6 +159,7 @@ export function presentDetail(
     openAlarms: more.alarms.map((alarm) => ({
       alarmId: alarm.id,
       key: alarm.key,
+      ruleId: alarm.rule_id,
       level: alarm.level as contract.AlarmLevel,
       text: chooseText(alarm.text, more.lang),
       raisedAt: alarm.raised_at.getTime(),

@@ -1,5 +1,6 @@
 import { machines, type telemetry } from '@busbar/contract'
 import { type Alarm, alarmStates, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
+import { acknowledges } from '../../../entities/alarm/next-focus.ts'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
 import { formatExact } from '../../../shared/i18n/index.ts'
@@ -145,6 +146,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
         alarm.confirmed ? null : (
           <RowActions>
             <Button
+              {...acknowledges}
               size="small"
               aria-label={t.acts.confirmOne(nameOfAlarm(alarm))}
               onClick={(event) => {

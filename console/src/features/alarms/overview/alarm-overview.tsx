@@ -1,4 +1,4 @@
-import { machines } from '@busbar/contract'
+import { alarmLimits, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
 import {
@@ -41,6 +41,7 @@ export function AlarmStates({
           value,
           label: t[value],
           ...(data && { count: data[value] }),
+          isCut: value === 'unconfirmed' && (data?.unconfirmed ?? 0) >= alarmLimits.alarmTotalMax,
         })),
       ]}
     />

@@ -42,7 +42,8 @@ export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
     ],
     [t.note, alarm.note],
     [t.source, alarm.ruleId === null ? t.own : t.ofRule],
-    [t.key, alarm.key],
+    // The key of a rule's alarm is a number of the platform; its text is the rule's.
+    [t.key, alarm.ruleId === null ? alarm.key : ''],
   ]
   return (
     <section className={`${pane.section} ${pane.known}`} aria-label={t.facts}>

@@ -12,6 +12,11 @@ it('leaves the bands of a rate no gap, and gives the value room', () => {
   }
 })
 
+it('draws a rate where its number says: a small one seemed to fill a third of its band', () => {
+  expect(placeIn(0.1, 4)).toBe(0.025)
+  expect(placeIn(1, 4)).toBe(0.25)
+})
+
 it('keeps a value within the chart', () => {
   expect(placeIn(-1, 4)).toBe(0)
   expect(placeIn(9, 4)).toBe(1)

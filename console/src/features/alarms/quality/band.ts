@@ -27,7 +27,7 @@ export function bandsOf(
   }
 }
 
-/** The position of a value between 0 and 1. A square root gives the low bands room beside a high value. */
+/** The position of a value between 0 and 1: half the rate stands at half the way. */
 export function placeIn(value: number, end: number): number {
-  return Math.sqrt(Math.min(Math.max(value, 0), end) / end)
+  return Math.min(Math.max(value, 0), end) / end
 }

@@ -17,10 +17,10 @@ export function MachineSummaryStrip({
   status: MachineListView['status']
 }) {
   const t = useText().machines
-  const { states, total, onlineShare, openAlarms } = summary
+  const { states, worstStates, total, onlineShare, openAlarms } = summary
   const loading = status === 'loading'
   const isKnown = status === 'ready'
-  const present = displayStates.filter((state) => states[state] > 0)
+  const present = displayStates.filter((state) => worstStates[state] > 0)
   return (
     <section className={css.frame} aria-label={t.summary.label}>
       <Grid as="dl" surface="panel" className={css.strip}>
@@ -38,7 +38,7 @@ export function MachineSummaryStrip({
             </Figure>
             <span className={css.bar} aria-hidden="true" data-colour="">
               {present.map((state) => (
-                <span key={state} className={css[state]} style={{ flexGrow: states[state] }} />
+                <span key={state} className={css[state]} style={{ flexGrow: worstStates[state] }} />
               ))}
             </span>
           </Row>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { acknowledges } from '../../../entities/alarm/next-focus.ts'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import { LevelGlyph } from '../../../entities/machine/level-badge.tsx'
 import type { HeldDetail } from '../../../entities/machine/machine.ts'
@@ -68,9 +69,9 @@ export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps
 }
 
 /** An open alarm of the overview, which only acknowledges. */
-function toActed(machineId: number, { alarmId, text, key, confirmedAt }: Alarm) {
+function toActed(machineId: number, { alarmId, text, key, ruleId, confirmedAt }: Alarm) {
   return {
-    ...{ machineId, alarmId, text, key, ruleId: null, tagId: null, mayShelve: false },
+    ...{ machineId, alarmId, text, key, ruleId, tagId: null, mayShelve: false },
     ...{ stage: 'activeUnacknowledged' as const, confirmed: confirmedAt !== null },
   }
 }
@@ -103,7 +104,7 @@ function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
         )}
         <span className={css.facts}>
           <span>{t.alarms.levels[alarm.level]}</span>
-          <code className={classes(css.key, 'cut')}>{alarm.key}</code>
+          {alarm.ruleId === null && <code className={classes(css.key, 'cut')}>{alarm.key}</code>}
           <time dateTime={new Date(alarm.raisedAt).toISOString()} data-tip={formatExact(alarm.raisedAt)}>
             {isToday ? formatClock(alarm.raisedAt) : formatMinute(alarm.raisedAt)}
           </time>
@@ -119,6 +120,7 @@ function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
       </Stack>
       {alarm.confirmedAt === null && (
         <Button
+          {...acknowledges}
           kind="ghost"
           size="small"
           className={css.confirm}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { allowsAct } from '../../../entities/alarm/alarm-acts.ts'
 import { alarmListQuery, toldCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
+import { acknowledges } from '../../../entities/alarm/next-focus.ts'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import { useAlarmSync } from '../../../entities/alarm/use-alarm-sync.ts'
@@ -126,7 +127,7 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
           </Button>
         )}
         {allowsAct('confirm', alarm) && (
-          <Button size="small" onClick={() => onAsk('confirm')}>
+          <Button {...acknowledges} size="small" onClick={() => onAsk('confirm')}>
             {acts.confirm}
             <span className="sr-only">{name}</span>
           </Button>

@@ -31,6 +31,8 @@ export interface Bulk<Row> {
   /** Runs it for many rows by one call of the platform, and returns the refused ones; without it one by one. */
   readonly runMany?: (rows: readonly Row[]) => Promise<readonly BulkFailure<Row>[]>
   readonly done?: string | undefined
+  /** Names the failure of the only row; otherwise the words of all acts. */
+  readonly failed?: string
 }
 
 export interface BulkDialogProps<Row> {
@@ -107,7 +109,9 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
         <div role="alert">
           <Row as="p" gap={6} tone="crit">
             <Icon name="warning" size={14} />
-            {bulk.rows.length === 1 ? t.bulkFailedOne : t.bulkFailed(formatNumber(failures.length))}
+            {bulk.rows.length === 1
+              ? (bulk.failed ?? t.bulkFailedOne)
+              : t.bulkFailed(formatNumber(failures.length))}
           </Row>
           <ul className={css.rows}>
             {failures.map(({ row, error }) => (

@@ -9,6 +9,8 @@ export interface Toggle<T extends string> {
   readonly icon?: ReactNode
   /** Every filter shows how many it would leave. */
   readonly count?: number
+  /** There are more than were counted. */
+  readonly isCut?: boolean
   /** Shown, but disabled. */
   readonly disabled?: boolean
 }
@@ -79,7 +81,9 @@ export function ToggleContent<T extends string>({ option }: { option: Toggle<T> 
     <>
       {option.icon}
       {option.label}
-      {option.count !== undefined && <span className={css.count}>{formatNumber(option.count)}</span>}
+      {option.count !== undefined && (
+        <span className={css.count}>{`${formatNumber(option.count)}${option.isCut ? '+' : ''}`}</span>
+      )}
     </>
   )
 }

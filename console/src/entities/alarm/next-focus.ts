@@ -1,0 +1,25 @@
+/** Marks the buttons that acknowledge an alarm of a list. */
+export const acknowledges = { 'data-acknowledges': '' } as const
+
+/**
+ * Notes where in a list an alarm is being acknowledged. The answered function moves the focus to the next such button,
+ * or else to the list, if the pressed one is gone: the browser leaves it on the page's body.
+ */
+export function noteFocus(): () => void {
+  const pressed = document.activeElement
+  const around: Element[] = []
+  for (let one = pressed?.parentElement; one; one = one.parentElement)
+    if (one.matches('[role="grid"], ul, section, main')) around.push(one)
+  const place = around[0] ? buttonsOf(around[0]).indexOf(pressed as HTMLElement) : -1
+  return () => {
+    if (document.activeElement !== document.body) return
+    const list = around.find(({ isConnected }) => isConnected)
+    if (!(list instanceof HTMLElement)) return
+    const left = place < 0 ? [] : buttonsOf(list)
+    const next = left[Math.min(place, left.length - 1)]
+    if (!next && list.tabIndex < 0) list.tabIndex = -1
+    ;(next ?? list).focus()
+  }
+}
+
+const buttonsOf = (list: Element) => [...list.querySelectorAll<HTMLElement>('[data-acknowledges]')]
