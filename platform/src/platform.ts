@@ -47,7 +47,7 @@ import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
 import { createNotificationsModule, listMailsOff, mayStillNotify } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
-import { createOutgoingModule } from './modules/outgoing/index.ts'
+import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
@@ -73,6 +73,8 @@ export interface PlatformOptions extends KernelOptions {
   readonly dist?: string
   /** The folder of files made for people; without it a temporary folder of the system. */
   readonly filesDir?: string
+  /** For tests: instead of the SMS and e-mail services that the settings name. */
+  readonly providers?: Providers | undefined
   /** For a test that shows that each rule is needed. */
   readonly visitRules?: Partial<VisitRules> | undefined
 }
@@ -114,6 +116,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     mayStillNotify: (id) => mayStillNotify({ db, access, now: kernel.now }, id),
     listMailsOff,
     openAttachment: (key) => reports.openAttachment(key),
+    ...(options.providers && { providers: options.providers }),
   })
   const codes = createCodesModule(kernel, { outgoing })
   const accounts = createAccountsModule(kernel, { brands, outgoing, codes })

@@ -46,6 +46,7 @@ export interface TestPlatformOptions {
   dist?: string
   now?: () => number
   visitRules?: Partial<VisitRules>
+  providers?: PlatformOptions['providers']
   logger?: Logger
   rateCounters?: RateCounters
   /** Followers of facts in addition to those of the modules. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { endDueShelves } from '../../src/modules/alarms/shelves-service.ts'
+import { MessageRefused } from '../../src/modules/outgoing/index.ts'
 import type { History } from '../histories/history.ts'
 import type { Random } from '../histories/random.ts'
 import { uncounted } from '../http/uncounted.ts'
@@ -20,9 +21,21 @@ export interface Rig {
   readonly clock: { now: number }
 }
 
+/** Services that refuse one message in three. */
+function startProviders() {
+  let count = 0
+  const send = async () => {
+    if (++count % 3 === 0) throw new MessageRefused('refused')
+    return []
+  }
+  const provider = { send, close: async () => undefined }
+  return { sms: provider, email: provider }
+}
+
 export async function openRig(): Promise<Rig> {
   const clock = { now: Date.now() }
-  const site = await startTestPlatform({}, { now: () => clock.now, rateCounters: uncounted })
+  const options = { now: () => clock.now, rateCounters: uncounted, providers: startProviders() }
+  const site = await startTestPlatform({}, options)
   return { site, clock }
 }
 

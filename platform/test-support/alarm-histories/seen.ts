@@ -81,7 +81,6 @@ export interface Seen {
   readonly stocks: readonly SeenStock[]
   /** Messages of alarms that their readers have not read, as `alarm/user`. */
   readonly unread: readonly string[]
-  readonly queued: readonly { readonly id: number; readonly channel: string }[]
   /** Since the marks. */
   readonly events: readonly SeenEvent[]
   readonly facts: readonly SeenFact[]
@@ -141,8 +140,6 @@ export async function readSeen({ db }: TestPlatform, cast: Cast, marks: Marks): 
     'unread', (select coalesce(json_agg(concat_ws('/', link.alarm_id, link.user_id)), '[]') from alarm_messages link
       join messages on messages.id = link.message_id
       where link.user_id = any(${users}::bigint[]) and messages.read_at is null),
-    'queued', ${list(sql`select id, channel from notifications where ${of} and state = 'queued'
-      and (digest_id is null or digest_id = id)`)},
     'events', ${list(sql`select id, machine_id as machine, alarm_id as alarm, kind, ${ms('at')} as at, user_id as user
       from alarm_events where ${of} and id > ${marks.event} and received_at >= ${since}`)},
     'facts', ${list(sql`select id, machine_id as machine, kind, (payload ->> 'alarmId')::bigint as alarm,

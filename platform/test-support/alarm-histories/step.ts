@@ -41,7 +41,6 @@ export type Step =
       run(): Promise<unknown>
     }
   | { readonly kind: 'stock'; readonly does: string; run(): Promise<unknown> }
-  | { readonly kind: 'settle'; readonly note: number; readonly isAccepted: boolean }
   | { readonly kind: 'read'; readonly user: TestUser; readonly share: number }
 
 /** The state from which a step is drawn. */

@@ -1,6 +1,5 @@
 import { ApiError, alarmRules, alarms, type Client, machines, messages } from '@busbar/contract'
 import type { TestPlatform, TestUser } from '@busbar/testkit'
-import { withTransaction } from '../../src/kernel/database/database.ts'
 import { type AlarmEvent, writeAlarms } from '../../src/modules/alarms/index.ts'
 import type { Act } from '../histories/history.ts'
 import { sample } from '../telemetry/test-store.ts'
@@ -90,10 +89,6 @@ const drawers: Readonly<Record<string, (draw: Draw, machine: CastMachine) => Ste
   },
   right: drawRight,
   stock: drawStock,
-  settle({ random, seen }) {
-    const note = random.pickAny(seen.queued)
-    return note && { kind: 'settle', note: note.id, isAccepted: random.chance(0.7) }
-  },
   read: ({ cast, random }) => ({
     kind: 'read',
     user: random.pickAny(cast.people) as TestUser,
@@ -112,7 +107,6 @@ const weights: Readonly<Record<string, number>> = {
   transfer: 2,
   right: 14,
   stock: 6,
-  settle: 12,
   read: 4,
 }
 
@@ -150,12 +144,11 @@ const placeOf = (step: Step): string =>
       ? `${aloneWith(step.kind)} ${step.machine}`
       : ''
 
-/** While a machine changes hands nothing else happens to it, and a message is settled once. */
+/** While a machine changes hands nothing else happens to it. */
 export const canJoin = (step: Step, others: readonly Step[]): boolean =>
   others.every((one) => {
     const isOfMachine = 'machine' in one && 'machine' in step && one.machine === step.machine
     if (isOfMachine && (one.kind === 'transfer' || step.kind === 'transfer')) return false
-    if (one.kind === 'settle' && step.kind === 'settle') return one.note !== step.note
     return !once.has(step.kind) || placeOf(one) !== placeOf(step)
   })
 
@@ -187,8 +180,6 @@ async function run(site: TestPlatform, cast: Cast, step: Step, now: number): Pro
       return cast.clientOf(step.user).call(alarmRules.deleteAlarmRule, { id: step.id })
     case 'transfer':
       return transfer(site, cast, step, now)
-    case 'settle':
-      return settleNote(site, step.note, step.isAccepted, now)
     case 'read':
       return readMessages(cast.clientOf(step.user), step.share)
     default:
@@ -256,19 +247,6 @@ async function transfer(
     .clientOf(from)
     .call(machines.offerMachine, { machineID: machine, account: to.email })
   await cast.clientOf(to).call(machines.answerTransfer, { applyId, action: 'accept' })
-}
-
-/** A provider takes a message, or refuses it. */
-async function settleNote(site: TestPlatform, note: number, isAccepted: boolean, at: number): Promise<void> {
-  const told = { messageId: note, notificationId: note, at }
-  await withTransaction(site.db, (trx) =>
-    site.platform.facts.record(
-      trx,
-      isAccepted
-        ? { kind: 'message.accepted', ...told, isMaybeSecond: false }
-        : { kind: 'message.refused', ...told, why: 'refused' },
-    ),
-  )
 }
 
 /** Reads some of a person's messages, or all of them. */

@@ -54,6 +54,7 @@ const takes: readonly Route[] = [
   enterprises.removeEnterpriseMachine,
   enterprises.removeInvitation,
   enterprises.removeMember,
+  enterprises.endMaintenance,
   enterprises.removeTeam,
   machines.removeMachine,
   visits.endVisit,

@@ -4,11 +4,12 @@ export { type Attachment, attachmentName, fitMail, type OpenAttachment } from '.
 export { type DeliveryReport, readDeliveryReport } from './delivery-report.ts'
 export { type EmailContent, formatEmail } from './email-template.ts'
 export { mailKinds } from './mail-kinds.ts'
-export type { EmailMessage, MessagePurpose, OutgoingMessage } from './message.ts'
+export { type EmailMessage, type MessagePurpose, MessageRefused, type OutgoingMessage } from './message.ts'
 export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
 export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox, removeOutgoingTo } from './outgoing-store.ts'
 export { plainName } from './plain-name.ts'
+export type { Providers } from './providers.ts'
 export {
   addressDigest,
   createUnsubscribeUrl,

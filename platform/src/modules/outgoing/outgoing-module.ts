@@ -19,7 +19,7 @@ export function createOutgoingModule(
     ...answers
   }: { readonly brands: BrandsModule } & Pick<
     OutgoingDeps,
-    'mayStillNotify' | 'listMailsOff' | 'openAttachment'
+    'mayStillNotify' | 'listMailsOff' | 'openAttachment' | 'providers'
   >,
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
