@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import { formatNumber } from '../../i18n/format-number.ts'
 import { Box } from '../layout/layout.tsx'
@@ -91,14 +91,14 @@ export default function TrendCanvas(props: TrendCanvasProps) {
     }
   }, [structure])
 
+  // Another range of the same lines needs no new columns.
+  const aligned = useMemo(() => alignCurves(lines), [lines])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new plot needs its data as well
   useEffect(() => {
-    const aligned = alignCurves(lines)
-    plot.current?.batch(() => {
-      plot.current?.setData(aligned as unknown as uPlot.AlignedData, false)
-      plot.current?.setScale('x', { min: range.from, max: range.to })
-    })
-  }, [lines, range, structure])
+    // The plot draws both at once, after the effects of the page: its request is on its way meanwhile.
+    plot.current?.setData(aligned as unknown as uPlot.AlignedData, false)
+    plot.current?.setScale('x', { min: range.from, max: range.to })
+  }, [aligned, range, structure])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the plot reads them itself
   useEffect(() => plot.current?.redraw(false, true), [axisMin, props.spans])

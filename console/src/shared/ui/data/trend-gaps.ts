@@ -19,10 +19,10 @@ const stepsSeenMax = 400
 
 /** The usual distance between the points of a series, in milliseconds; 0 if it has fewer than two. */
 export function typicalStep(points: readonly Place[]): number {
-  const steps: number[] = []
-  for (let index = 1; index < points.length && steps.length < stepsSeenMax; index++)
-    steps.push((points[index]?.at ?? 0) - (points[index - 1]?.at ?? 0))
-  steps.sort((a, b) => a - b)
+  const steps = new Float64Array(Math.min(Math.max(points.length - 1, 0), stepsSeenMax))
+  for (let index = 0; index < steps.length; index++)
+    steps[index] = (points[index + 1]?.at ?? 0) - (points[index]?.at ?? 0)
+  steps.sort()
   return steps[steps.length >> 1] ?? 0
 }
 
@@ -125,11 +125,13 @@ export function gapsLeftBy(
     readonly gaps: readonly Gap[]
   }[],
 ): Gap[] {
+  const all = gapsOf(series)
+  if (all.length === 0) return all
   const known = series.flatMap(({ points, intervalMs, gaps }) => {
     const rule = { gaps: inOrder(gaps), stepMs: typicalStep(points), intervalMs }
     return knownSpans(points, connections(points, rule))
   })
-  return openGaps(gapsOf(series), known)
+  return openGaps(all, known)
 }
 
 /** Gaps in the order of their reasons: lost samples explain more than an absent machine. */

@@ -88,17 +88,16 @@ export type TrendColumns = [at: number[], ...columns: Cell[][]]
  */
 export function alignCurves(curves: readonly TrendCurve[]): TrendColumns {
   const broken = curves.map((curve) => withBreaks(curve, inOrder(curve.gaps)))
-  const at = [...new Set(broken.flatMap((points) => points.map((point) => point.at)))].sort((a, b) => a - b)
-  const place = new Map(at.map((time, index) => [time, index]))
-
+  const at = timesOf(broken)
   const columns: Cell[][] = []
   for (const points of broken) {
     const value: Cell[] = Array(at.length).fill(undefined)
     const min: Cell[] = Array(at.length).fill(undefined)
     const max: Cell[] = Array(at.length).fill(undefined)
+    let index = 0
     for (const point of points) {
-      const index = place.get(point.at)
-      if (index === undefined) continue
+      // Both are in time order, and every time of a point is among `at`.
+      while ((at[index] as number) < point.at) index++
       value[index] = point.value
       min[index] = point.min ?? point.value
       max[index] = point.max ?? point.value
@@ -109,8 +108,21 @@ export function alignCurves(curves: readonly TrendCurve[]): TrendColumns {
   return [at, ...columns]
 }
 
+/** All times of some curves, each once, in order. */
+function timesOf(curves: readonly (readonly TrendPoint[])[]): number[] {
+  const times = new Float64Array(curves.reduce((sum, { length }) => sum + length, 0))
+  let count = 0
+  for (const points of curves) for (const { at } of points) times[count++] = at
+  times.sort()
+  return Array.from(times).filter((at, index) => at !== times[index - 1])
+}
+
 /** The points of a curve, with an empty one wherever its line is broken; a step lasts up to the gap. */
-function withBreaks({ points, stepped, intervalMs }: TrendCurve, gaps: readonly Gap[]): TrendPoint[] {
+function withBreaks(
+  { points, stepped, intervalMs }: TrendCurve,
+  gaps: readonly Gap[],
+): readonly TrendPoint[] {
+  if (gaps.length === 0) return points
   const rule = { gaps, stepMs: typicalStep(points), intervalMs }
   const broken: TrendPoint[] = []
   points.forEach((point, index) => {
