@@ -29,6 +29,7 @@ const deletedNames = {
 async function openDeleted({ page, lang, t }: View): Promise<void> {
   const deleted = deletedNames[lang].map((name, place) => ({
     ...{ id: 900 + place, name, eid: null, tiles: 3, machineType: null, version: 1, mayEdit: true },
+    ...{ mayShare: true, sharedBy: null },
     ...{ updatedAt: Date.now(), updatedBy: '', deletedAt: Date.now() - (place + 1) * 7_200_000 },
   }))
   await page.route(

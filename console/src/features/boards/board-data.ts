@@ -18,7 +18,7 @@ export type FoundMachine = boards.BoardMachine
 export type FoundTag = boards.BoardTagFound
 
 /** Why a tile is empty. */
-export type Missing = 'choose' | 'notHere' | 'noRight' | 'noTag' | 'wait' | 'failed'
+export type Missing = 'choose' | 'elsewhere' | 'notHere' | 'noRight' | 'noTag' | 'wait' | 'failed'
 
 /** The machines and variables that the tiles of a board name, as far as the reader may see them. */
 export interface BoardData {

@@ -54,6 +54,16 @@ export function boardVersionsQuery(id: number) {
   })
 }
 
+export const boardSharesKey = (id: number) => [...boardsKey, 'shares', id] as const
+
+export function boardSharesQuery(id: number) {
+  return queryOptions({
+    queryKey: boardSharesKey(id),
+    queryFn: ({ signal }) => call(boards.listBoardShares, { id }, { signal, noNotice: true }),
+    staleTime: 0,
+  })
+}
+
 export function boardTemplatesQuery(asked: PageSpace['asked']) {
   return queryOptions({
     queryKey: [...boardsKey, 'templates', asked],
@@ -84,6 +94,10 @@ export function boardTagsQuery(wanted: Wanted, lang: Lang) {
     structuralSharing: false,
   })
 }
+
+/** The enterprise as which tiles ask; null: the reader. A shared board is asked about in the space that it is open in. */
+export const tileEidOf = (board: Board, space: PageSpace): number | null =>
+  board.sharedBy === null ? board.eid : (space.asked.eid ?? null)
 
 /** The board that a new one begins with. */
 export const emptyLayout: BoardLayout = { variable: null, range: { lastMs: 3_600_000 }, tiles: [] }

@@ -9,15 +9,17 @@ export interface BoardChange {
   readonly deleted: boolean
   /** Empty where their account is gone. */
   readonly by: string
+  /** The reader's right to it changed, not the board. */
+  readonly rights: boolean
 }
 
 /** Keeps an open board up to date; `onChange` is called for versions newer than the displayed one. */
 export function useBoardSync(id: number, version: number, onChange: (change: BoardChange) => void): void {
   const client = useQueryClient()
   const heard = useEffectEvent((change: BoardChange) => {
-    if (!change.deleted && change.version <= version) return
+    if (!change.rights && !change.deleted && change.version <= version) return
     void client.invalidateQueries({ queryKey: boardKey(id) })
-    onChange(change)
+    if (!change.rights) onChange(change)
   })
   useEffect(() => {
     const leaves = [

@@ -16,10 +16,10 @@ import { pages } from '../../shared/resource/rows.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { usePendingAction } from '../../shared/session/pending-action.ts'
 import { rememberSpace } from '../../shared/session/space.ts'
-import { TagsCell } from '../../shared/ui/table/cells.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import type { SectionProps } from './manage-section.ts'
 import { MemberDialog } from './member-dialog.tsx'
+import { rightsColumn } from './rights-column.tsx'
 import { SentInvitations } from './sent-invitations.tsx'
 
 /** The members of an enterprise and their rights. */
@@ -34,8 +34,7 @@ export function MembersSection({ space: { eid, name: spaceName }, permission }: 
   const isOwner = permission.role === 'owner'
   /** Owners are changed by owners only. */
   const mayChange = ({ role }: Member) => role !== 'owner' || isOwner
-  const rightsOf = ({ role, rights }: Member) =>
-    role === 'member' ? rights.map((right) => words.rights[right]) : [t.all]
+  const rights = rightsColumn<Member>(words)
 
   async function leave() {
     await call(enterprises.removeMember, { eid, userId: myId ?? 0 })
@@ -70,16 +69,7 @@ export function MembersSection({ space: { eid, name: spaceName }, permission }: 
               ),
           },
           role: { kind: 'state', value: 'role', words: words.roles },
-          rights: {
-            kind: 'text',
-            value: (member) => rightsOf(member).join(', '),
-            cell: (member) => {
-              if (member.role !== 'member') return t.all
-              return member.rights.length === 0 ? t.none : <TagsCell tags={rightsOf(member)} />
-            },
-            grow: 2,
-            card: 'plain',
-          },
+          rights,
           seen: { kind: 'time', value: 'lastSeen', as: 'ago' },
         }}
         search={t.search}

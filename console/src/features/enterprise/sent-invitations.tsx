@@ -4,6 +4,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { calls } from '../../shared/resource/acts.tsx'
 import { List } from '../../shared/resource/list.tsx'
 import { whole } from '../../shared/resource/rows.ts'
+import { rightsColumn } from './rights-column.tsx'
 
 type Sent = AnswerOf<typeof enterprises.listSentInvitations>[number]
 
@@ -21,6 +22,7 @@ export function SentInvitations({ eid }: { eid: number }) {
       columns={{
         person: { kind: 'person', value: 'name', minor: ({ accountMasked }) => accountMasked },
         role: { kind: 'state', value: 'role', words: words.roles },
+        rights: rightsColumn<Sent>(words),
         at: { kind: 'time', value: 'at', as: 'ago', grow: 0.5 },
       }}
       hasKeys={false}

@@ -154,8 +154,8 @@ const declared = {
   boardChange: {
     scenes: [Scene.BOARD_CHANGE],
     read(body: Uint8Array) {
-      const { boardId, version, deleted, by } = fromBinary(BoardChangeSchema, body)
-      return { boardId: Number(boardId), version, deleted, by }
+      const { boardId, version, deleted, by, rights } = fromBinary(BoardChangeSchema, body)
+      return { boardId: Number(boardId), version, deleted, by, rights }
     },
   },
 

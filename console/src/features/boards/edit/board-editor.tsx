@@ -20,6 +20,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { BoardDataProvider, useBoardData } from '../board-data.ts'
 import type { Board } from '../board-queries.ts'
+import { tileEidOf } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { useBoardSync } from '../use-board-sync.ts'
 import { useBoardsSearch } from '../use-boards-search.ts'
@@ -147,7 +148,8 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
             <Suspense fallback={<Skeleton height={320} />}>
               <EditGrid
                 tiles={layout.tiles}
-                eid={board.eid}
+                eid={tileEidOf(board, space)}
+                isShared={board.sharedBy !== null}
                 chosen={chosen?.id}
                 onTiles={setTiles}
                 onChoose={(tile) => setSide({ tile })}

@@ -16,6 +16,7 @@ import { nudge, putTile } from './place-tiles.ts'
 interface EditGridProps {
   tiles: readonly Tile[]
   eid: number | null
+  isShared: boolean
   chosen: string | undefined
   onTiles: (tiles: Tile[]) => void
   onChoose: (id: string) => void
@@ -40,7 +41,7 @@ const arrows: Readonly<Record<string, { x?: number; y?: number }>> = {
 
 /** The tiles while they are edited: moved and resized by the mouse, or by keys. */
 export default function EditGrid(props: EditGridProps) {
-  const { tiles, eid, chosen, onTiles, onChoose, onDuplicate, onRemove, onSay } = props
+  const { tiles, eid, isShared, chosen, onTiles, onChoose, onDuplicate, onRemove, onSay } = props
   const t = useBoardsText()
   const data = useData()
   const keysId = useId()
@@ -104,6 +105,7 @@ export default function EditGrid(props: EditGridProps) {
                 <TileFrame
                   tile={tile}
                   eid={eid}
+                  isShared={isShared}
                   tools={
                     <span className={css.tools}>
                       <IconButton

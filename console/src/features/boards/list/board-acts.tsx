@@ -9,11 +9,13 @@ import { type BoardRow, boardsKey } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { fileNameOf } from './board-file.ts'
 import { RenameDialog } from './rename-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 
-type Target = Pick<BoardRow, 'id' | 'name' | 'version' | 'mayEdit'>
+type Target = Pick<BoardRow, 'id' | 'name' | 'version' | 'mayEdit' | 'mayShare'>
 
 const mayEdit = (board: Target) => board.mayEdit
+const mayShare = (board: Target) => board.mayShare
 
 /** The acts on a board, in the list and on the board itself. */
 export function useBoardActs(space: PageSpace, onRemoved?: () => void): readonly Act<Target>[] {
@@ -41,6 +43,13 @@ export function useBoardActs(space: PageSpace, onRemoved?: () => void): readonly
       fits: mayEdit,
       opens: (close, board) => <RenameDialog board={board} onClose={close} />,
     },
+    {
+      label: t.share,
+      icon: 'user',
+      place: 'menu',
+      fits: mayShare,
+      opens: (close, board) => <ShareDialog board={board} onClose={close} />,
+    },
     copyTo(t.mine),
     ...spaces.map(({ eid, name }) => copyTo(name, eid)),
     {
@@ -65,7 +74,7 @@ export function useBoardActs(space: PageSpace, onRemoved?: () => void): readonly
       icon: 'trash',
       place: 'menu',
       danger: true,
-      fits: mayEdit,
+      fits: mayShare,
       run: async ({ id }) => {
         await call(boards.deleteBoard, { id })
         onRemoved?.()

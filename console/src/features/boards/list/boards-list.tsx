@@ -26,7 +26,13 @@ export function BoardsList({ space }: { space: PageSpace }) {
       rowKey="id"
       titles={t.columns}
       columns={{
-        name: { kind: 'name', value: 'name', width: 200, grow: 3 },
+        name: {
+          kind: 'name',
+          value: 'name',
+          minor: ({ sharedBy }) => (sharedBy === null ? '' : t.sharedBy(sharedBy)),
+          width: 200,
+          grow: 3,
+        },
         type: { kind: 'text', value: 'machineType', width: 120, rank: 4, card: 'plain' },
         tiles: { kind: 'count', value: 'tiles', width: 80, rank: 3 },
         updated: { kind: 'time', value: 'updatedAt', as: 'ago', width: 140, grow: 1, rank: 2 },

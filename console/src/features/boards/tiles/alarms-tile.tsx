@@ -16,7 +16,17 @@ type AlarmsOf = Extract<Tile, { type: 'alarms' }>
 const shownMax = 50
 
 /** The active alarms of some devices or of the whole space. */
-export function AlarmsTile({ tile, eid, label }: { tile: AlarmsOf; eid: number | null; label: string }) {
+export function AlarmsTile({
+  tile,
+  eid,
+  isShared,
+  label,
+}: {
+  tile: AlarmsOf
+  eid: number | null
+  isShared: boolean
+  label: string
+}) {
   const t = useBoardsText().tile
   const data = useData()
   const lang = useLang()
@@ -29,8 +39,11 @@ export function AlarmsTile({ tile, eid, label }: { tile: AlarmsOf; eid: number |
     ...(levels.length < contract.alarmLevels.length ? { level: [...levels] } : {}),
     ...(ids.length === 1 && only !== undefined ? { machineId: only } : {}),
   }
+  // All devices of the board's space: those of the reader's would be others.
+  const isElsewhere = isShared && tile.machines.length === 0
   const isWaiting = tile.machines.length > 0 && ids.length === 0
-  const query = useQuery({ ...alarmListQuery(asked, 1, lang, shownMax), enabled: !isWaiting })
+  const query = useQuery({ ...alarmListQuery(asked, 1, lang, shownMax), enabled: !isWaiting && !isElsewhere })
+  if (isElsewhere) return <MissingNote why="elsewhere" />
   if (isWaiting) return <MissingNote why="choose" />
   if (!query.data) return <MissingNote why={query.isError ? 'failed' : 'wait'} />
   const wanted = new Set(ids)

@@ -5,6 +5,7 @@ import css from './tile.module.css'
 
 const icons = {
   choose: 'devices',
+  elsewhere: 'lock',
   notHere: 'devices',
   noRight: 'lock',
   noTag: 'tag',

@@ -15,11 +15,12 @@ interface TileBodyProps {
   tile: Tile
   /** The enterprise of the board; null: the reader's own. */
   eid: number | null
+  isShared: boolean
   label: string
 }
 
 /** The content of a tile, by its kind. */
-export function TileBody({ tile, eid, label }: TileBodyProps) {
+export function TileBody({ tile, eid, isShared, label }: TileBodyProps) {
   switch (tile.type) {
     case 'value':
       return <ValueTile tile={tile} />
@@ -36,7 +37,7 @@ export function TileBody({ tile, eid, label }: TileBodyProps) {
     case 'table':
       return <TableTile tags={tile.tags} label={label} />
     case 'alarms':
-      return <AlarmsTile tile={tile} eid={eid} label={label} />
+      return <AlarmsTile tile={tile} eid={eid} isShared={isShared} label={label} />
     case 'picture':
       return <PictureTile tile={tile} />
     case 'page':

@@ -11,12 +11,14 @@ import { namesOf } from './tile-words.ts'
 interface TileFrameProps {
   tile: Tile
   eid: number | null
+  /** The board is of another space. */
+  isShared: boolean
   /** Buttons at its head, while the board is edited. */
   tools?: ReactNode
 }
 
 /** A tile with its title and its device; a device that is offline is marked. */
-export function TileFrame({ tile, eid, tools }: TileFrameProps) {
+export function TileFrame({ tile, eid, isShared, tools }: TileFrameProps) {
   const t = useBoardsText()
   const data = useData()
   const { title, device } = namesOf(tile, data, t)
@@ -49,7 +51,7 @@ export function TileFrame({ tile, eid, tools }: TileFrameProps) {
       )}
       <div className={css.body} data-offline={isOffline || undefined}>
         <ErrorFence name={tile.id}>
-          <TileBody tile={tile} eid={eid} label={label} />
+          <TileBody tile={tile} eid={eid} isShared={isShared} label={label} />
         </ErrorFence>
       </div>
     </article>

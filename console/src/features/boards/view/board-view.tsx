@@ -4,7 +4,7 @@ import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { BoardDataProvider, useBoardData } from '../board-data.ts'
-import type { Board } from '../board-queries.ts'
+import { type Board, tileEidOf } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { TileFrame } from '../tiles/tile-frame.tsx'
 import { useBoardSync } from '../use-board-sync.ts'
@@ -56,7 +56,7 @@ export function BoardView({ board, space }: { board: Board; space: PageSpace }) 
                     ['--rows' as string]: tile.h,
                   }}
                 >
-                  <TileFrame tile={tile} eid={board.eid} />
+                  <TileFrame tile={tile} eid={tileEidOf(board, space)} isShared={board.sharedBy !== null} />
                 </div>
               ))}
             </section>
