@@ -34,7 +34,7 @@ export const notificationFields = {
     '当前不可用的原因：noPage 没有打开的页面，noAddress 未绑定，off 已关闭，noService 未设置发送服务，noStock 余量不足；null 为可用',
     'Why it doesn’t work now: noPage: no page is open; noAddress; off; noService: none is set up; noStock: no SMS balance; null: it works',
   ],
-  terminals: ['最近几分钟使用过的终端数', 'Terminals that were in use in the last minutes'],
+  terminals: ['最近几分钟使用过的终端数', 'Sessions that were in use in the last minutes'],
   hadStock: ['是否充值或分配过', 'Whether it was ever recharged or allocated'],
   linkFlag: [
     '短信附带确认报警的链接（多占 1 至 2 条）：0 关，1 开',

@@ -150,7 +150,7 @@ export const alarmRules: Text['alarmRules'] = {
     count: (n) => `Would have raised ${n} ${n === '1' ? 'alarm' : 'alarms'}`,
     none: 'Would have raised no alarm',
     judged: 'Values from',
-    noValues: 'No values in the last 30 days, so the rule could not be tried',
+    noValues: 'No values in the last 30 days, so the rule couldn’t be tried',
     chart: (names) => `${names}: the values with the limit and the alarms that would have been active`,
     limit: 'Limit',
     deadband: 'Dead band',

@@ -14,7 +14,7 @@ export const notifications: Text['notifications'] = {
   ways: {
     label: 'Ways that reach you now',
     names: { message: 'Messages', push: 'Screen', email: 'E-mail', sms: 'SMS' },
-    terminals: (n) => (n === '1' ? '1 terminal' : `${n} terminals`),
+    terminals: (n) => (n === '1' ? '1 session' : `${n} sessions`),
     segments,
     hindrances: { noPage: 'no page open', off: 'turned off', noStock: 'no balance' },
     test: 'Send a test',
