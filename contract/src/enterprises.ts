@@ -4,6 +4,7 @@ import { id, instant, nothing, shortText, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { memberRights, route } from './route.ts'
 
+export * from './enterprise-audit.ts'
 export * from './enterprise-handovers.ts'
 export * from './enterprise-leaving.ts'
 export * from './enterprise-machines.ts'

@@ -570,4 +570,14 @@ export const describedCn: Readonly<Record<string, string>> = {
   'In the order of `tagIds`': '顺序与 `tagIds` 相同',
   'Of the devices that were asked for, those it is on': '所查询的设备中，标注所属的设备',
   'The newest first': '按时间由新到旧',
+  'Empty: the platform, or a deleted account': '空为平台或已注销的账号',
+  'Such as enterprise.member.invite': '例如 enterprise.member.invite',
+  'The name of the person, team, group or device; empty: the enterprise itself':
+    '人员、团队、分组或设备的名称；空为企业本身',
+  'Empty where it is about no device': '与设备无关时为空',
+  'Names of further people it is about': '涉及的其他人的姓名',
+  'Names of the devices of a team': '团队所管设备的名称',
+  'Empty where it gives none': '未授予角色时为空',
+  'Part of a member’s or device’s name, or the beginning of a code, a team or an action':
+    '成员或设备名称的一部分，或机器码、团队、操作的开头',
 }

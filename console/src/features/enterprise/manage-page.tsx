@@ -10,12 +10,13 @@ import { rememberSpace, useSpace } from '../../shared/session/space.ts'
 import { Page } from '../../shared/ui/page.tsx'
 import { TabLinks, tabClass } from '../../shared/ui/tabs/tab-links.tsx'
 import { useSmallTablet } from '../../shared/ui/use-tight-screen.ts'
+import { AuditSection } from './audit-section.tsx'
 import { GroupsSection } from './groups-section.tsx'
 import { MaintenanceSection } from './maintenance-section.tsx'
 import css from './manage-page.module.css'
 import type { SectionProps } from './manage-section.ts'
 import { MembersSection } from './members-section.tsx'
-import { type ManageTab, manageTabs } from './search.ts'
+import { type ManageTab, manageTabsOf } from './search.ts'
 import { SettingsSection } from './settings-section.tsx'
 import { TeamsSection } from './teams-section.tsx'
 
@@ -24,6 +25,7 @@ const sections: Record<ManageTab, (props: SectionProps) => ReactNode> = {
   teams: TeamsSection,
   groups: GroupsSection,
   maintenance: MaintenanceSection,
+  audit: AuditSection,
   settings: SettingsSection,
 }
 
@@ -31,7 +33,7 @@ const sections: Record<ManageTab, (props: SectionProps) => ReactNode> = {
 export function ManagePage(): ReactNode {
   const { enterprises: words } = useText()
   const t = words.manage
-  const { tab = 'members' } = useSearch({ from: '/shell/enterprise' })
+  const { tab: asked = 'members' } = useSearch({ from: '/shell/enterprise' })
   const space = useSpace()
   const eid = space?.eid
   const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
@@ -41,12 +43,14 @@ export function ManagePage(): ReactNode {
   const { isSuccess } = useQuery(enterprisesQuery)
   const isSmall = useSmallTablet()
   if (!space) return isSuccess && <NoSpace />
+  const tabs = manageTabsOf(space)
+  const tab = tabs.includes(asked) ? asked : 'members'
   const Section = sections[tab]
   return (
     <Page title={t.title} lead={t.lead(words.roles[space.role])}>
       <div className={css.tabs}>
         <TabLinks label={t.title} chosen={`${eid} ${tab}`}>
-          {manageTabs.map((each) => (
+          {tabs.map((each) => (
             <Link
               key={each}
               to="/enterprise/"

@@ -3,7 +3,7 @@ import { alarmPaths } from '../../entities/alarm/alarm-centre.tsx'
 import { dataPaths } from '../../entities/data-centre/data-centre.tsx'
 import type { OperatorText } from '../../features/back-office/operator-text.ts'
 import { backOfficeParts } from '../../features/back-office/search.ts'
-import { type ManageTab, manageTabs } from '../../features/enterprise/search.ts'
+import { type ManageTab, manageTabsOf } from '../../features/enterprise/search.ts'
 import { shownMessageTabs } from '../../features/messages/search.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { Enterprise, Person } from '../../shared/session/account-queries.ts'
@@ -113,12 +113,13 @@ const manageWords: Readonly<Record<ManageTab, string>> = {
   teams: pageWords.teams,
   groups: pageWords.groups,
   maintenance: pageWords.maintenanceWindows,
+  audit: pageWords.enterpriseAudit,
   settings: pageWords.enterpriseSettings,
 }
 
 function pagesOfEnterprises(where: Where): Jump[] {
   const { menu, manage } = where.text.enterprises
-  return where.enterprises.flatMap(({ eid, name }) => {
+  return where.enterprises.flatMap(({ eid, name, role }) => {
     const isUsual = eid === where.eid
     const usual = { note: name, ...(isUsual ? { isUsual: true as const } : {}) }
     const { devices, maintained, enterprise } = pageWords
@@ -127,7 +128,7 @@ function pagesOfEnterprises(where: Where): Jump[] {
       pageJump(where, [`/device/?type=2&eid=${eid}`, 'sliders', menu.maintained, maintained], usual),
       ...pagesOfSpace(where, eid, name, isUsual),
       pageJump(where, [`/enterprise/?eid=${eid}`, 'building', menu.manage, enterprise], usual),
-      ...manageTabs.map((tab) =>
+      ...manageTabsOf({ role }).map((tab) =>
         pageJump(
           where,
           [

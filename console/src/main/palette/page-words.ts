@@ -38,6 +38,7 @@ export const pageWords = {
   enterpriseSettings:
     'settings name logo platform name time zone handover leave delete 设置 名称 标志 平台名称 时区 转让 退出 解散',
   maintained: 'maintained customers service devices 维护 客户 代维 运维 设备',
+  enterpriseAudit: 'audit log history who changed members permissions 操作记录 审计 日志 权限变更',
   maintenanceWindows: 'maintenance windows access customers requests 维护窗口 客户 授权 申请',
   backOffice: 'back office operator admin 运营 后台 管理员',
 } as const

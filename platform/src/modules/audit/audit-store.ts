@@ -150,16 +150,36 @@ export interface EntryFilter {
   readonly to?: Date | undefined
   /** The beginning of an action, a target or an address, or a part of the actor's name or account. */
   readonly search?: string | undefined
+  /** Acts by and on these are searched, in place of those by anybody and from an address. */
+  readonly among?: { readonly userIds: readonly number[]; readonly codes: readonly string[] } | undefined
 }
 
 /** By conditions with an index: `detail` alone is not indexed. */
 function isAbout(about: EntrySubject) {
   if ('machineCode' in about) return sql<boolean>`entry.target = ${about.machineCode}`
-  if ('eid' in about)
-    return sql<boolean>`entry.action like 'enterprise.%' and entry.detail ->> 'eid' = ${String(about.eid)}`
+  if ('eid' in about) return sql<boolean>`entry.id in (${entriesOfEnterprise(about.eid)})`
   return sql<boolean>`(entry.actor_user_id = ${about.userId}
     or entry.target = any(${about.accounts}::text[])
     or entry.action like 'enterprise.member.%' and entry.target = ${String(about.userId)})`
+}
+
+/** Acts in and on an enterprise, and on its machines since it owns them. */
+const entriesOfEnterprise = (eid: number) => sql`
+  select id from audit_entries where action like 'enterprise.%' and detail ->> 'eid' = ${String(eid)}
+  union all
+  select act.id from machines join audit_entries act on act.target = machines.code
+  where machines.owner_enterprise_id = ${eid} and act.action like 'machine.%'
+    and (machines.owned_since is null or act.at >= machines.owned_since)`
+
+/** People whose acts a search means, by their ids: with the names in the same condition no index would serve it. */
+async function findSearched(db: Db, search: string): Promise<number[]> {
+  const people = await db
+    .selectFrom('users')
+    .select('id')
+    .where(isFound('users', sql.ref('search_text'), search))
+    .limit(peopleMax)
+    .execute()
+  return people.map(({ id }) => id)
 }
 
 /** A page of entries, newest first, with their actors; `total` counts up to `countedMax`. */
@@ -177,21 +197,17 @@ export async function listEntries(
   if (filter.from) query = query.where('entry.at', '>=', filter.from)
   if (filter.to) query = query.where('entry.at', '<=', filter.to)
   if (search) {
-    // By their ids: with the names in the same condition no index would serve it.
-    const people = await db
-      .selectFrom('users')
-      .select('id')
-      .where(isFound('users', sql.ref('search_text'), search))
-      .limit(peopleMax)
-      .execute()
-    const ids = people.map(({ id }) => id)
+    const { among } = filter
+    const ids = among?.userIds ?? (await findSearched(db, search))
     const begins = `${escapeLike(search)}%`
     query = query.where((where) =>
       where.or([
         where('entry.action', 'like', begins),
         where('entry.target', 'like', begins),
-        where('entry.address', 'like', begins),
         sql<boolean>`entry.actor_user_id = any(${ids}::bigint[])`,
+        among
+          ? sql<boolean>`entry.target = any(${[...ids.map(String), ...among.codes]}::text[])`
+          : where('entry.address', 'like', begins),
       ]),
     )
   }
@@ -207,6 +223,7 @@ export async function listEntries(
         'entry.at',
         'entry.actor_user_id',
         'users.name as actor',
+        'users.is_operator',
         'entry.action',
         'entry.target',
         'entry.address',

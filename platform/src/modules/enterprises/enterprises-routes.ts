@@ -6,6 +6,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import type { RightsDeps } from '../access/index.ts'
 import { findMembership } from '../spaces/index.ts'
 import { requireUploads } from '../uploads/index.ts'
+import { auditRoutes } from './audit-routes.ts'
 import { type DevicesDeps, devicesRoutes } from './devices-routes.ts'
 import { presentSpace } from './enterprises-views.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
@@ -82,5 +83,6 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
     ...teamsRoutes(deps),
     ...devicesRoutes(deps),
     ...maintenanceRoutes(deps),
+    ...auditRoutes(deps),
   ]
 }

@@ -96,7 +96,22 @@ export const enterprises = {
   manage: {
     title: '企业管理',
     lead: (role: string) => `您在此企业中的角色：${role}`,
-    tabs: { members: '成员', teams: '团队', groups: '分组', maintenance: '维保时段', settings: '企业资料' },
+    tabs: {
+      members: '成员',
+      teams: '团队',
+      groups: '分组',
+      maintenance: '维保时段',
+      audit: '操作记录',
+      settings: '企业资料',
+    },
+    audit: {
+      lead: '谁在何时对企业及其设备做了什么。记录不可修改。',
+      search: '搜索成员、设备、机器码或团队',
+      columns: { at: '时间', actor: '操作者', action: '操作', target: '对象', detail: '详情' },
+      platform: '平台',
+      gone: (userId: number) => `已注销用户 ${userId}`,
+      empty: '暂无记录',
+    },
     members: {
       invitedAt: '邀请时间',
       removeMany: (n: number) => `移除所选的 ${n} 位成员？`,

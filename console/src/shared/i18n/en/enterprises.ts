@@ -105,7 +105,16 @@ export const enterprises: Text['enterprises'] = {
       teams: 'Teams',
       groups: 'Groups',
       maintenance: 'Maintenance windows',
+      audit: 'Audit log',
       settings: 'Enterprise',
+    },
+    audit: {
+      lead: 'Who changed what in this enterprise and on its devices. Entries can’t be changed.',
+      search: 'Search by member, device, code or team',
+      columns: { at: 'Time', actor: 'Person', action: 'Action', target: 'Subject', detail: 'Details' },
+      platform: 'The platform',
+      gone: (userId) => `Deleted user ${userId}`,
+      empty: 'No entries yet',
     },
     members: {
       invitedAt: 'Invited',
