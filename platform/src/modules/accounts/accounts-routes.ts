@@ -44,8 +44,8 @@ export function accountsRoutes(deps: AccountsDeps): Binding[] {
       until: await requireProof(db, user.sessionId, now),
     })),
 
-    bind(contract.provePassword, async ({ password }, { user, address, now }) => ({
-      until: await provePassword(db, user, password, { address, now }),
+    bind(contract.provePassword, async ({ password }, { user, now }) => ({
+      until: await provePassword(db, user, password, now),
     })),
 
     bind(contract.createPushTicket, async (_, { user, now }) => ({

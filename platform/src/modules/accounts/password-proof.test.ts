@@ -34,15 +34,20 @@ describe('a proved password', () => {
 })
 
 describe('a wrong password', () => {
-  test('are reported, and count like those of a sign-in, by either name', async () => {
-    const user = await site.createUser({ password, phone: '13812340002' })
+  test('are reported, and lock the proof after five', async () => {
+    const user = await person()
     const prove = (given: string) => failureOf(site.as(user), accounts.provePassword, { password: given })
     for (let i = 0; i < 5; i++) expect((await prove('wrong one')).code).toBe('PASSWORD_WRONG')
     expect((await prove(password)).code).toBe('07010110')
-    for (const loginName of [user.email, '13812340002']) {
-      const input = { loginName, loginPwd: password, terminalUUID: 'terminal' }
-      expect(await site.refusalOf(undefined, accounts.login, input)).toBe('07010110')
-    }
+  })
+
+  test('of a neighbour who tries to sign in does not lock the proof of a person who is signed in', async () => {
+    const user = await person()
+    const input = { loginName: user.email, loginPwd: 'wrong one', terminalUUID: 'terminal' }
+    for (let i = 0; i < 5; i++)
+      expect(await site.refusalOf(undefined, accounts.login, input)).toBe('07010109')
+    expect(await site.refusalOf(undefined, accounts.login, input)).toBe('07010110')
+    expect(await site.as(user).call(accounts.provePassword, { password })).toHaveProperty('until')
   })
 
   test('ten at the same moment are five guesses, not ten', async () => {
