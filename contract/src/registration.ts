@@ -36,8 +36,8 @@ export const register = route({
 })
 
 /**
- * A client that does not send back the cookie of `register` gives the password again, because another person may have
- * registered. With neither of them the account is created without a password, until its owner sets one by a code.
+ * A client that does not send back the cookie of `register` may give the password again. With neither of them the
+ * registration's password counts, unless another person began a registration for the account: then the answer is 0.
  */
 export const activateAccount = route({
   method: 'POST',

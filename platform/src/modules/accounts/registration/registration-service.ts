@@ -59,14 +59,11 @@ export async function register(
   })
 }
 
-/** Matches no password: a person without a password sets one by a code. */
-const noPassword = ''
-
 /**
  * Activates the registration that this code was sent for. A browser that began a registration activates only that one,
- * and refuses the code of another for the same phone. In another browser the code proves the account but not the
- * registration: its password is ignored, and the one given here is set. Throws the errors of taking a code,
- * ACCOUNT_TAKEN, and PASSWORD_COMMON (rules/accounts.md: registration).
+ * and refuses the code of another for the same phone. Without its cookie the code proves the account but not the
+ * registration: the password given here is set, or that of the registration while no other one for the account exists.
+ * Throws the errors of taking a code, ACCOUNT_TAKEN, and PASSWORD_COMMON (rules/accounts.md: registration).
  */
 export async function activate(
   db: store.Db,
@@ -74,15 +71,17 @@ export async function activate(
   from: { address: string; now: number; browserHash: Buffer | undefined },
 ): Promise<void> {
   const at = new Date(from.now)
-  const isOwnRegistration = from.browserHash !== undefined
-  if (!isOwnRegistration && password !== undefined && isCommonPassword(password))
-    throw new Failure('PASSWORD_COMMON')
-  const given = isOwnRegistration || password === undefined ? noPassword : await hashPassword(password)
+  const given = from.browserHash === undefined ? password : undefined
+  if (given !== undefined && isCommonPassword(given)) throw new Failure('PASSWORD_COMMON')
+  const givenHash = given === undefined ? undefined : await hashPassword(given)
   await takeCode(db, { ...from, account, code, purpose: 'register' }, async (trx, { registrationId }) => {
     const registration =
       registrationId === null ? undefined : await store.takeRegistration(trx, registrationId, at)
     if (!registration) throw new Failure('CODE_WRONG')
-    const passwordHash = isOwnRegistration ? registration.password_hash : given
+    const isProved = from.browserHash !== undefined || givenHash !== undefined
+    // Which of several people typed the code is unknown.
+    if (!isProved && (await store.isBegun(trx, hashAccount(account), at))) throw new Failure('CODE_WRONG')
+    const passwordHash = givenHash ?? registration.password_hash
     const userId = await store.createUser(trx, { ...registration, password_hash: passwordHash }, at)
     if (userId === undefined) throw new Failure('ACCOUNT_TAKEN')
     await writeAudit(trx, {

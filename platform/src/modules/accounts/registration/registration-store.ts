@@ -57,6 +57,18 @@ export async function takeRegistration(db: Db, id: number, now: Date) {
     .executeTakeFirst()
 }
 
+/** Whether a registration for an account waits for its code. */
+export async function isBegun(db: Db, accountHash: Buffer, now: Date): Promise<boolean> {
+  const found = await db
+    .selectFrom('registrations')
+    .select('id')
+    .where('account_hash', '=', accountHash)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** Makes a person of a registration; undefined when the account was taken meanwhile. */
 export async function createUser(
   db: Db,
