@@ -151,7 +151,7 @@ export const runReport = route({
     id,
     send: z.boolean().default(false),
   }),
-  answer: z.object({ runId: id }),
+  answer: z.object({ runId: id, sends: z.boolean() }),
   errors: ['403', '404', 'REPORT_RUNNING'],
   limits: ['reportRuns'],
 })

@@ -34,6 +34,10 @@ export const reportFields = {
     'Devices of the report that the caller may not see; they are left out here',
   ],
   send: ['是否同时发送给收件人', 'Whether its recipients get it by e-mail'],
+  sends: [
+    '是否会发送给收件人；false 只生成文件',
+    'Whether recipients get it; false: only its files are made',
+  ],
   runId: ['生成记录 ID', 'The run’s id'],
   'runs.state': ['状态', 'The state'],
   'lastRun.state': ['状态', 'The state'],

@@ -20,6 +20,7 @@ export function reportsRoutes(deps: service.ReportsDeps): Binding[] {
     }),
     bind(contract.runReport, async ({ id, send }, context) => ({
       runId: await service.startRun(deps, context, id, send),
+      sends: send,
     })),
     bind(contract.previewReport, (wish, context) => service.preview(deps, context, wish)),
     bind(contract.listReportRecipients, (wish, context) => service.listRecipientChoices(deps, wish, context)),

@@ -23,7 +23,7 @@ export function ReportRuns({ report }: { report: Report }) {
   const { data } = useQuery(reportRunsQuery(report.id, lang))
   const run = useAct({
     call: (send: boolean) => call(reports.runReport, { id: report.id, send }),
-    done: t.started,
+    done: (send) => (send ? t.startedToSend : t.started),
     touched: [reportsKey],
   })
   return (
