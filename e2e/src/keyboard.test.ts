@@ -1,4 +1,4 @@
-import { createUser, type TestUser } from '@busbar/testkit'
+import { createMachine, createUser, type TestUser } from '@busbar/testkit'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { detailPane, machineEntry } from './devices.ts'
@@ -155,6 +155,80 @@ it('on a phone Tab reaches the whole list, and arrows move the choice of a filte
     await chip.and(page.locator(':focus')).waitFor()
     expect(await chip.getAttribute('aria-checked')).toBe('true')
   }))
+
+const alarmsOf = 2
+
+/** A device with alarms that nobody acknowledged, of a person of its own. */
+async function createAlarmed(): Promise<TestUser> {
+  const owner = await createUser(db)
+  const { machineId } = await createMachine(db, { name: 'Press in alarm', owner: owner.userId })
+  const at = new Date()
+  await db
+    .insertInto('alarms')
+    .values(
+      Array.from({ length: alarmsOf }, (_, number) => ({
+        ...{ machine_id: machineId, key: `hot-${number}`, level: 'major' as const, text: '{}' },
+        ...{ raised_at: at, received_at: at },
+      })),
+    )
+    .execute()
+  return owner
+}
+
+/** The most stops that may lie between a row and its Acknowledge. */
+const stopsToAct = 6
+
+/** Tabs on to a button, and answers how many stops that took. */
+async function stopsTo({ page }: View, name: RegExp): Promise<number> {
+  for (let stops = 1; stops <= stopsMax; stops++) {
+    await page.keyboard.press('Tab')
+    const label = await page.evaluate<string>(
+      `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`,
+    )
+    if (name.test(label)) return stops
+  }
+  throw new Error(`no stop is named ${name}`)
+}
+
+/** Answers the question of the act, and waits until the focus is on something again. */
+async function confirmAct({ page, t }: View): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: t.alarms.acts.confirm, exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}
+
+it('a link leads to the list, Acknowledge is a few stops from its row, and after it the focus is on the next one', async () => {
+  const owner = await createAlarmed()
+  await withView(browser, site, wide, async (view) => {
+    const { page, t } = view
+    await signInDirectly(view, site, db, owner)
+    for (const address of ['/index/', '/alarmCenter?eid=0']) {
+      await page.goto(address)
+      await page.getByRole('grid').getByText('Press in alarm').first().waitFor()
+      await page.evaluate(beginScript)
+      await page.keyboard.press('Tab')
+      expect(await focused(page).textContent()).toBe(t.app.menu.skipToList)
+      await page.keyboard.press('Enter')
+      await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.locator('[data-pane]:focus').waitFor()
+      const act = page.locator('[data-pane]').getByRole('button', { name: /^Acknowledge/ })
+      await act.first().waitFor()
+      let stops = 0
+      if (address === '/index/') {
+        stops = 1 + (await stopsTo(view, new RegExp(`^${t.machines.alarms.skip}$`)))
+        await page.keyboard.press('Enter')
+      }
+      stops += await stopsTo(view, /^Acknowledge/)
+      expect(stops).toBeLessThanOrEqual(stopsToAct)
+      await page.keyboard.press('Enter')
+      await confirmAct(view)
+      // On the next alarm of the device; an alarm's own details have no other.
+      await (address === '/index/' ? act.and(page.locator(':focus')) : page.locator(':focus')).waitFor()
+    }
+    expect(view.complaints).toEqual([])
+  })
+})
 
 it('an input method that is composing a word keeps its Enter and its letters: no form is sent, no list is searched', () =>
   withView(browser, site, { ...wide, lang: 'cn' }, async (view) => {

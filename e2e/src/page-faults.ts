@@ -31,15 +31,14 @@ const faultsScript = `(() => {
   // A modal dialog lies above a page of which nothing can be pressed.
   const top = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document
   const controls = [...top.querySelectorAll('a[href], button, input, select, [role="tab"]')].filter((one) => {
-    if (one.closest('[inert], .sr-only, [hidden]') || !one.checkVisibility({ opacityProperty: false, visibilityProperty: true })) return false
+    // Links past a part of the page appear when they get the focus.
+    if (one.closest('[inert], .sr-only, [hidden], [data-skip]') || !one.checkVisibility({ opacityProperty: false, visibilityProperty: true })) return false
     const box = one.getBoundingClientRect()
     // A control that only screen readers find, or one that lies behind its own label.
     return box.width > 2 && box.height > 2 && getComputedStyle(one).clipPath === 'none' && !(one.tagName === 'INPUT' && one.closest('label'))
   })
   for (const one of controls) {
     const box = one.getBoundingClientRect()
-    // The link past the menu appears when it gets the focus.
-    if (one.nextElementSibling?.tagName === 'HEADER' || one.nextElementSibling?.querySelector(':scope > header')) continue
     let reach = { left: 0, right: innerWidth, top: 0, bottom: innerHeight }
     let isReached = { x: false, y: false }
     for (let up = one.parentElement; up && up !== document.body; up = up.parentElement) {

@@ -55,7 +55,7 @@ interface GroupsProps {
 
 function Groups({ rows = groups, permission = owner, onDraw, useProof }: GroupsProps) {
   onDraw?.()
-  const query = queryOptions({ queryKey: ['groups', rows], queryFn: () => [...rows] })
+  const query = queryOptions({ queryKey: ['groups'], queryFn: () => [...rows] })
   return (
     <List
       id="groups"
@@ -124,6 +124,21 @@ it('asks before the act, shows a refusal in the question, and is done at the sec
   await userEvent.click(question.getByRole('button', { name: 'Remove' }))
   await expect.element(page.getByText('Removed')).toBeVisible()
   expect(question.elements()).toEqual([])
+})
+
+it('after an act that removed its row the keyboard is on the row that took its place', async () => {
+  const rows = [{ id: 3, name: 'Saw', count: 0 }, ...groups]
+  platform.answer = (url) => {
+    if (url.includes('/groups/')) rows.shift()
+    return { hwcode: 0, hwdata: null }
+  }
+  await draw(<Groups rows={rows} />)
+  await userEvent.click(button('Remove Saw'))
+  await userEvent.click(dialog('Remove Saw?').getByRole('button', { name: 'Remove' }))
+  await expect.poll(() => button('Remove Saw').elements()).toEqual([])
+  await expect.element(page.getByRole('grid')).toHaveFocus()
+  const active = document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')
+  expect(active?.textContent).toContain('Press shop')
 })
 
 it('runs an act on the selected rows that it fits, and says how many', async () => {

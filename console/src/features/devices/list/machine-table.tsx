@@ -11,10 +11,12 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
 import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { useListOnPage } from '../../../shared/ui/list-on-page.ts'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
 import { gridColumns } from '../../../shared/ui/table/grid-columns.tsx'
 import { clampWidth } from '../../../shared/ui/table/settings.ts'
 import { shownColumns } from '../../../shared/ui/table/shown-columns.ts'
+import { useKeptFocus } from '../../../shared/ui/table/use-kept-focus.ts'
 import { useSelection } from '../../../shared/ui/table/use-selection.tsx'
 import { ViewOptions } from '../../../shared/ui/table/view-options.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
@@ -48,6 +50,14 @@ export function MachineTable(props: MachineListProps) {
   const t = text.machines
   const grid = useRef<VirtualGridHandle>(null)
   const searchField = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLElement>(null)
+  useListOnPage(list)
+  const order = useMemo(() => view.rows.map(rowKey), [view.rows])
+  const keptFocus = useKeptFocus(order, 0, (next) => {
+    if (next === undefined) return list.current?.focus({ preventScroll: true })
+    props.onActiveChange(next)
+    grid.current?.focus()
+  })
   const { rowDensity = 'normal' } = usePreferences()
   const types = useMachineTypes()
   const hasRemarks = useMemo(() => view.all.some((machine) => machine.remark !== ''), [view.all])
@@ -117,7 +127,14 @@ export function MachineTable(props: MachineListProps) {
       </Row>
       <ListBanners />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
-      <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
+      <section
+        ref={list}
+        tabIndex={-1}
+        className={css.panel}
+        data-density={rowDensity}
+        aria-label={t.list.label}
+        {...keptFocus}
+      >
         <MachineToolbar view={view} searchRef={searchField}>
           <ExportDevices view={view} columns={shown} text={text} />
           <ViewOptions isBordered columns={all} arrangement={view.arrangement} />

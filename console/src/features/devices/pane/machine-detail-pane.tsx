@@ -22,12 +22,14 @@ import { Box, Grid, Row } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { SkipButton } from '../../../shared/ui/skip-link.tsx'
 import { Tabs } from '../../../shared/ui/tabs/tabs.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { PaneMenu } from '../machine-menu.tsx'
 import { maySet, useDeviceSpace } from '../space.ts'
 import { EnterpriseSections } from './enterprise-sections.tsx'
 import { NetworkMark } from './network-mark.tsx'
+import { openAlarmsId } from './open-alarms.tsx'
 import { PaneAttributes } from './pane-attributes.tsx'
 import { PaneOverview } from './pane-overview.tsx'
 import { PaneVariables } from './pane-variables.tsx'
@@ -198,6 +200,12 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
 
   return (
     <>
+      {tab === 'overview' && detail && detail.openAlarms.length > 0 && (
+        <SkipButton
+          label={t.alarms.skip}
+          onGo={() => document.getElementById(openAlarmsId)?.focus({ preventScroll: true })}
+        />
+      )}
       <PaneHead {...props} attributes={attributes} />
       <Row gap={8} align="stretch" wraps fixed className={css.actions}>
         {(hasRight || !isOwn) && <EnterActions machine={machine} />}

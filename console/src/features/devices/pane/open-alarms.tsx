@@ -16,6 +16,8 @@ type Alarm = HeldDetail['openAlarms'][number]
 /** Alarms shown at first, and with each press: a machine may have a thousand open. */
 const shownFirst = 5
 const shownMore = 50
+/** Of the heading, to which the keyboard can skip. */
+export const openAlarmsId = 'open-alarms'
 const dayMs = 86_400_000
 
 interface OpenAlarmsProps {
@@ -34,8 +36,8 @@ export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps
   if (alarms.length === 0) return null
   const shown = alarms.slice(0, count)
   return (
-    <Box as="section" line="bottom" pad="14 16" aria-labelledby="open-alarms">
-      <h3 id="open-alarms">
+    <Box as="section" line="bottom" pad="14 16" aria-labelledby={openAlarmsId}>
+      <h3 id={openAlarmsId} tabIndex={-1}>
         {t.alarms.title}
         {total > shownFirst && (
           <Text tone="quiet" size={12} weight={400} numbers className={css.count}>

@@ -56,6 +56,7 @@ export const app = {
     collapse: '收起菜单',
     expand: '展开菜单',
     skip: '跳到内容',
+    skipToList: '跳到列表',
     sections: { devices: '设备', work: '消息与报警', account: '账号' },
     entries: {
       devices: '设备列表',

@@ -89,6 +89,7 @@ export const machines = {
     hint: '普通用户只能查看名称、机器码、类型和在线状态。如需查看实时数据或进入设备，请向 Akey 或 Bkey 提交申请。对方可通过以下机器码识别设备。',
   },
   alarms: {
+    skip: '跳到报警',
     tab: '报警',
     failed: '报警加载失败',
     none: '没有报警记录',

@@ -55,6 +55,7 @@ export const app: Text['app'] = {
     collapse: 'Collapse the menu',
     expand: 'Expand the menu',
     skip: 'Skip to content',
+    skipToList: 'To the list',
     sections: { devices: 'Devices', work: 'Activity', account: 'Account' },
     entries: {
       devices: 'Device list',

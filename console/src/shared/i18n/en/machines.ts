@@ -103,6 +103,7 @@ export const machines: Text['machines'] = {
     hint: 'You can see the name, code, type and online status. To see live data and enter the device, request access from the Akey or a Bkey. They identify the device by this machine code:',
   },
   alarms: {
+    skip: 'To the alarms',
     tab: 'Alarms',
     failed: 'The alarms couldn’t be loaded',
     none: 'No alarms',

@@ -5,6 +5,7 @@ import { classes } from '../classes.ts'
 import { useWidth } from '../data/use-width.ts'
 import { type RowKey, VirtualGrid, type VirtualGridHandle } from '../data/virtual-grid.tsx'
 import { Box, Row, Stack, Text } from '../layout/layout.tsx'
+import { useListOnPage } from '../list-on-page.ts'
 import { Pager } from '../pager.tsx'
 import type { CellValue } from './cell-value.ts'
 import { isSorted, nextSort, type TableColumn } from './column.ts'
@@ -17,6 +18,7 @@ import { TableCount } from './table-count.tsx'
 import { isWhole, type TableSource } from './table-source.ts'
 import { type EmptyWords, TableEmpty } from './table-states.tsx'
 import { needsToolbar, TableToolbar } from './table-toolbar.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { type ListFilter, useRows } from './use-rows.ts'
 import { useSelection } from './use-selection.tsx'
 import { useTableKeys } from './use-table-keys.ts'
@@ -94,6 +96,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
     searched: props.searched,
   })
   const { rows } = shown
+  const { page } = source
   const { selected } = view
   const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
   const isNarrowed = view.typed.trim() !== '' || Object.keys(view.ask.filters).length > 0
@@ -117,6 +120,18 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
     search: () => searchField.current?.focus(),
     escape: () => selected.size > 0 && view.select(new Set()),
   })
+
+  const keptFocus = useKeptFocus(order, page ? (page.page - 1) * page.pageSize : 0, (key) => {
+    const list = panel.current
+    if (key === undefined) return list?.focus({ preventScroll: true })
+    if (!isCards) {
+      setActiveKey(key)
+      return grid.current?.focus()
+    }
+    const card = list?.querySelectorAll('ul > li')[order.indexOf(key)]
+    ;(card?.querySelector<HTMLElement>('button, input, a[href]') ?? list)?.focus({ preventScroll: true })
+  })
+  useListOnPage(panel, props.hasKeys !== false)
 
   function openKey(key: Key) {
     const row = rows.find((one) => rowKey(one) === key)
@@ -147,7 +162,6 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   )
   const isWaiting = !source.rows && !source.isRefused && !source.isFailed
   const { sort } = view.ask
-  const { page } = source
   const { search, fileName } = props
   const hasToolbar = needsToolbar({ view, source, columns, filters, search })
   const hasTools = !hasToolbar && Boolean(source.rows?.length)
@@ -176,8 +190,10 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       surface="panel"
       shrinks
       className={classes(css.panel, isCards && css.cards)}
+      tabIndex={-1}
       aria-labelledby={titleId}
       aria-busy={source.isFetching}
+      {...keptFocus}
       data-density={rowDensity}
     >
       <header
