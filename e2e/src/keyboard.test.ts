@@ -190,13 +190,7 @@ async function stopsTo({ page }: View, name: RegExp): Promise<number> {
   throw new Error(`no stop is named ${name}`)
 }
 
-/** Answers the question of the act, and waits until the focus is on something again. */
-async function confirmAct({ page, t }: View): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: t.alarms.acts.confirm, exact: true }).click()
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
-}
-
-it('a link leads to the list, Acknowledge is a few stops from its row, and after it the focus is on the next one', async () => {
+it('a link leads to the list, and Acknowledge is a few stops from its row', async () => {
   const owner = await createAlarmed()
   await withView(browser, site, wide, async (view) => {
     const { page, t } = view
@@ -221,10 +215,6 @@ it('a link leads to the list, Acknowledge is a few stops from its row, and after
       }
       stops += await stopsTo(view, /^Acknowledge/)
       expect(stops).toBeLessThanOrEqual(stopsToAct)
-      await page.keyboard.press('Enter')
-      await confirmAct(view)
-      // On the next alarm of the device; an alarm's own details have no other.
-      await (address === '/index/' ? act.and(page.locator(':focus')) : page.locator(':focus')).waitFor()
     }
     expect(view.complaints).toEqual([])
   })
