@@ -23,6 +23,7 @@ const plainFiles = [
   'form-rules',
   'limits',
   'may-call',
+  'platform-alarms',
   'read-csv',
   'report-limits',
   'route',

@@ -61,6 +61,8 @@ export const alarmLimits = {
   /** Silence that a rule waits for, in seconds. */
   alarmRuleSilenceMinS: 5,
   alarmRuleSilenceMaxS: 2_592_000,
+  /** Absence that a rule waits for, in minutes. */
+  alarmRuleAwayMaxMinutes: 1_440,
   /** Widths of a rule's text, and of its recommended action. */
   alarmRuleTextMax: 100,
   alarmRuleInstructionMax: 1_000,

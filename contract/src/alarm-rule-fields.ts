@@ -3,8 +3,8 @@ import { alarmLimits } from './alarm-limits.ts'
 import { id, linesText, shortText } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 
-/** The kinds of rules: of one variable, and combinations of others (rules/alarms.md: rules). */
-export const ruleKinds = ['threshold', 'state', 'rate', 'noData', 'all', 'any'] as const
+/** The kinds of rules: of one variable, of the device’s connection, and combinations of others (rules/alarms.md: rules). */
+export const ruleKinds = ['threshold', 'state', 'rate', 'noData', 'away', 'all', 'any'] as const
 export type RuleKind = (typeof ruleKinds)[number]
 
 /** The comparison of a value with the limit of a threshold. */
@@ -17,7 +17,7 @@ const delay = z.int().min(0).max(alarmLimits.alarmRuleDelayMaxS).default(0)
 /** The fields of a condition; which of them it has is a question of its kind. */
 const conditionFields = {
   kind: z.enum(ruleKinds),
-  tagId: id.optional().describe('The variable; a combination has none of its own'),
+  tagId: id.optional().describe('The variable; a combination has none of its own, and `away` none at all'),
   op: z.enum(ruleOps).optional().describe('threshold: how the value is compared with `limit`'),
   limit: amount.optional().describe('threshold: the limit'),
   deadband: amount
@@ -47,6 +47,12 @@ const conditionFields = {
     .max(alarmLimits.alarmRuleSilenceMaxS)
     .optional()
     .describe('noData: how long no value came'),
+  minutes: z
+    .int()
+    .min(1)
+    .max(alarmLimits.alarmRuleAwayMaxMinutes)
+    .optional()
+    .describe('away: how long the device has been offline; only a rule as a whole, no part of a combination'),
 }
 
 type Fields = z.output<z.ZodObject<typeof conditionFields>> & {
@@ -72,6 +78,7 @@ export type RuleCondition =
       readonly isCounter?: true
     }
   | { readonly kind: 'noData'; readonly tagId: number; readonly seconds: number }
+  | { readonly kind: 'away'; readonly minutes: number }
   | { readonly kind: 'all' | 'any'; readonly rules: readonly RuleCondition[] }
 
 /** The field of a condition that is missing, or invalid for its kind. */
@@ -91,6 +98,12 @@ function readCondition(fields: Fields, depth = 0): RuleCondition | WrongField {
       parts.push(part)
     }
     return { kind, rules: parts }
+  }
+  if (kind === 'away') {
+    const { minutes } = fields
+    // The values of a device that is away are not known: nothing can be combined with it.
+    if (depth > 0) return { path: ['kind'] }
+    return minutes === undefined ? { path: ['minutes'] } : { kind, minutes }
   }
   if (tagId === undefined) return { path: ['tagId'] }
   switch (kind) {
@@ -183,5 +196,6 @@ export function conditionOf(fields: AlarmRuleFields): RuleCondition {
 
 /** The variables of a condition, in the order in which it names them. */
 export function tagIdsOf(condition: RuleCondition): number[] {
-  return 'rules' in condition ? condition.rules.flatMap(tagIdsOf) : [condition.tagId]
+  if ('rules' in condition) return condition.rules.flatMap(tagIdsOf)
+  return 'tagId' in condition ? [condition.tagId] : []
 }

@@ -17,6 +17,8 @@ test('a rule without a field that its kind needs is refused by the name of the f
   expect(wrong(falling)).toBeUndefined()
   expect(wrong({ ...falling, isCounter: true })).toEqual(['perSecond'])
   expect(wrong({ kind: 'noData', tagId: 1 })).toEqual(['seconds'])
+  expect(wrong({ kind: 'away' })).toEqual(['minutes'])
+  expect(wrong({ kind: 'all', rules: [threshold, { kind: 'away', minutes: 5 }] })).toEqual(['rules.1.kind'])
   expect(wrong({ kind: 'all', rules: [threshold, { kind: 'state', tagId: 2 }] })).toEqual(['rules.1.equals'])
 })
 

@@ -27,7 +27,10 @@ const savedRule = z.object({
   id,
   machineId: id,
   ...ruleFields,
-  tag: z.string().nullable().describe('The device’s own name of the variable; null: a combination'),
+  tag: z
+    .string()
+    .nullable()
+    .describe('The device’s own name of the variable; null: a combination, or `away`'),
   isActive: z.boolean().describe('Its alarm stands'),
   raisedAt: instant.nullable().describe('When the alarm that stands was raised'),
   updatedAt: instant,
@@ -90,7 +93,11 @@ export const tryAlarmRule = route({
       'Tried from here on; later than 30 days ago where the samples begin later, or are very many',
     ),
     to: instant,
-    samples: z.int().describe('How many samples were judged, late ones as well; 0: nothing is known'),
+    samples: z
+      .int()
+      .describe(
+        'How many samples, or connections of `away`, were judged, late ones as well; 0: nothing is known',
+      ),
   }),
   errors: ['RULE_TAG_UNKNOWN', 'RULE_TAG_TYPE'],
 })

@@ -36,6 +36,7 @@ export const alarmRuleFields = {
   perSecond: ['每秒变化量', 'The change a second'],
   rules: ['子条件', 'The parts of a combination'],
   seconds: ['无数据的秒数', 'The seconds without a value'],
+  minutes: ['离线的分钟数', 'The minutes offline'],
   spans: ['会触发的时间段', 'When the alarms would have been active'],
   updatedAt: ['最后修改时间', 'When it was changed last'],
 } satisfies Record<string, [cn: string, en: string]>

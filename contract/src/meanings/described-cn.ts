@@ -416,7 +416,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'All alarms of this name on the device': '该设备上此标识的全部报警',
   'All alarms of this rule': '该规则的全部报警',
   'All alarms of this variable': '该变量的全部报警',
-  'The variable; a combination has none of its own': '变量；组合规则没有自己的变量',
+  'The variable; a combination has none of its own, and `away` none at all':
+    '变量；组合规则没有自己的变量，away 规则没有变量',
   'threshold: how the value is compared with `limit`': 'threshold：变量值与 `limit` 的比较方式',
   'threshold: the limit': 'threshold：限值',
   'threshold: how far the value has to come back behind the limit':
@@ -428,6 +429,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'rate: the time over which it is measured': 'rate：测量变化率的时间',
   'rate: the variable is a counter, whose rise is measured: one that starts again goes on':
     'rate：该变量是计数器，按增量计算；清零后继续累计',
+  'away: how long the device has been offline; only a rule as a whole, no part of a combination':
+    'away：设备离线多久；只能作为单独的规则，不能作为组合中的子条件',
   'noData: how long no value came': 'noData：多久没有收到数据',
   'all, any: the parts': 'all、any：各子条件',
   '1 Monday to 7 Sunday: the days on which the time begins': '1 周一至 7 周日：时段开始的日子',
@@ -439,7 +442,8 @@ export const describedCn: Readonly<Record<string, string>> = {
     '可使用 {value}、{limit}、{unit} 和 {tag}；填一种语言即可',
   'Instructions for the people who get the alarm': '给收到报警的人的处理说明',
   'Without it the rule is always active': '缺省为全天生效',
-  'The device’s own name of the variable; null: a combination': '变量在设备中的名称；null 表示组合规则',
+  'The device’s own name of the variable; null: a combination, or `away`':
+    '变量在设备中的名称；null 表示组合规则或 away 规则',
   'Its alarm stands': '报警未恢复',
   'When the alarm that stands was raised': '当前报警的触发时间',
   'How many alarms it would have raised': '会触发的报警次数',
@@ -447,8 +451,8 @@ export const describedCn: Readonly<Record<string, string>> = {
     '最近各次的 [触发，恢复]，按时间排列；null 表示仍未恢复',
   'Tried from here on; later than 30 days ago where the samples begin later, or are very many':
     '试算从此时开始；数据开始较晚或数据特别多时不足 30 天',
-  'How many samples were judged, late ones as well; 0: nothing is known':
-    '参与试算的采样值个数，含补传的；0 表示没有数据',
+  'How many samples, or connections of `away`, were judged, late ones as well; 0: nothing is known':
+    '参与试算的采样值（away 为连接）个数，含补传的；0 表示没有数据',
   'The device that has the rules': '规则所在的设备',
   'The devices that get them': '要复制到的设备',
   'How many rules it has': '包含的规则数',

@@ -45,7 +45,9 @@ export function ConditionFields(props: ConditionFieldsProps) {
   const t = useText().alarmRules
   const isGroup = input.kind === 'all' || input.kind === 'any'
   const kinds = alarmRules.ruleKinds.filter(
-    (kind) => depth < alarmLimits.alarmRuleNesting || (kind !== 'all' && kind !== 'any'),
+    (kind) =>
+      (depth < alarmLimits.alarmRuleNesting || (kind !== 'all' && kind !== 'any')) &&
+      (depth === 0 || kind !== 'away'),
   )
 
   function chooseKind(kind: alarmRules.RuleKind) {
@@ -65,9 +67,27 @@ export function ConditionFields(props: ConditionFieldsProps) {
       />
       {isGroup ? (
         <Parts {...{ machineId, tags, byId, input, depth, isChecked, onChange }} problem={problems.rules} />
+      ) : input.kind === 'away' ? (
+        <AwayFields {...{ input, problems, onChange }} />
       ) : (
         <LeafFields {...{ machineId, tags, byId, input, problems, onChange }} />
       )}
+    </>
+  )
+}
+
+function AwayFields({ input, problems, onChange }: Omit<KindProps, 'tag'>) {
+  const t = useText().alarmRules.editor
+  return (
+    <>
+      <SpanField
+        name="minutes"
+        label={t.away}
+        value={input.minutes}
+        error={problems.minutes}
+        onChange={(minutes) => onChange({ minutes })}
+      />
+      <p className={css.hint}>{t.awayHint}</p>
     </>
   )
 }

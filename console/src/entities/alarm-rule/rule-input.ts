@@ -32,6 +32,7 @@ export type ConditionInput = {
   readonly per: SpanUnit
   readonly overSeconds: SpanInput
   readonly seconds: SpanInput
+  readonly minutes: SpanInput
   readonly rules: readonly PartInput[]
 }
 
@@ -83,6 +84,7 @@ function conditionInput(fields: ConditionFields): ConditionInput {
     per,
     overSeconds: spanOf(overSeconds),
     seconds: spanOf(fields.seconds ?? 300),
+    minutes: spanOf((fields.minutes ?? 10) * secondsOf.min),
     rules: (fields.rules ?? []).map((part) => ({ ...conditionInput(part as ConditionFields), key: ++keys })),
   }
 }
@@ -148,6 +150,7 @@ export function readConditionInput(input: ConditionInput, tags: TagsById): Condi
   const { kind } = input
   if (kind === 'all' || kind === 'any')
     return { kind, rules: input.rules.map((part) => readConditionInput(part, tags)) }
+  if (kind === 'away') return { kind, minutes: inSeconds(input.minutes) / secondsOf.min }
   const tagId = input.tagId ?? 0
   switch (kind) {
     case 'threshold':
@@ -218,6 +221,10 @@ export function conditionProblems(
     if (place < 0) return {}
     const [problem] = Object.values(conditionProblems(input.rules[place] as PartInput, tags, words))
     return { rules: `${t.parts(String(place + 1))}: ${problem}` }
+  }
+  if (input.kind === 'away') {
+    const minutes = awayProblem(input.minutes, t)
+    return minutes === undefined ? {} : { minutes }
   }
   const tag = input.tagId === null ? undefined : tags.get(input.tagId)
   const problems: Record<string, string | undefined> = {}
@@ -300,6 +307,11 @@ function spanProblem(span: SpanInput, t: EditorWords, min: number, max: number):
   const size = secondsOf[span.unit]
   const problem = numberProblem(span.amount, t, { min: min / size, max: max / size })
   return problem ?? (Number.isInteger(inSeconds(span)) ? undefined : t.whole)
+}
+
+function awayProblem(span: SpanInput, t: EditorWords): string | undefined {
+  const problem = spanProblem(span, t, secondsOf.min, alarmLimits.alarmRuleAwayMaxMinutes * secondsOf.min)
+  return problem ?? (inSeconds(span) % secondsOf.min === 0 ? undefined : t.wholeMinutes)
 }
 
 /** Whether the alarm comes from values that are too great: its dead band lies below the limit. */

@@ -12,7 +12,7 @@ import { useNoteChange } from '../../shared/ui/kit/dialog-box.ts'
 import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { parseNumber } from '../../shared/ui/number-field/number-text.ts'
 import css from './rule-form.module.css'
-import type { RuleInput } from './rule-input.ts'
+import { type RuleInput, readConditionInput } from './rule-input.ts'
 import type { TagsById } from './rule-words.ts'
 import { useLatestValue } from './use-latest-value.ts'
 
@@ -54,7 +54,7 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
   const fields = { cn: useRef<HTMLInputElement>(null), en: useRef<HTMLInputElement>(null) }
   const noteChange = useNoteChange()
   const { values } = form
-  const tag = values.tagId === null ? undefined : byId.get(values.tagId)
+  const tag = values.tagId === null || values.kind === 'away' ? undefined : byId.get(values.tagId)
   const live = useLatestValue(machineId, tag?.tagId ?? null)
 
   function insert(place: string) {
@@ -70,7 +70,12 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
     requestAnimationFrame(() => field?.setSelectionRange(from + word.length, from + word.length))
   }
 
-  const limit = values.kind === 'threshold' ? parseNumber(values.limit) : undefined
+  const limit =
+    values.kind === 'threshold'
+      ? parseNumber(values.limit)
+      : values.kind === 'away'
+        ? readConditionInput(values, byId).minutes
+        : undefined
   const shown: Readonly<Record<string, string>> = {
     value: tag ? formatTagValue(live?.value, tag, text.machines.bool).text : '—',
     limit: limit === undefined ? '—' : formatNumber(limit),
@@ -92,7 +97,8 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
       {
         ...said,
         value: withUnit(shown.value),
-        limit: withUnit(shown.limit),
+        // Minutes of absence are in the text only.
+        limit: values.kind === 'away' ? '' : withUnit(shown.limit),
         ...(hasLink && { link: anyLink() }),
       },
       lang,

@@ -113,9 +113,10 @@ function roundTime(seconds: number): number {
   return Math.max(1, Math.round(seconds / step) * step)
 }
 
-function sayOutcome({ count, samples }: Trial, t: Texts['alarmRules']['trial']): string {
+function sayOutcome({ trial: { count, samples }, rule }: Outcome, t: Texts['alarmRules']['trial']): string {
   if (count > 0) return t.count(formatNumber(count))
-  return samples === 0 ? t.noValues : t.none
+  if (samples > 0) return t.none
+  return rule.kind === 'away' ? t.noConnection : t.noValues
 }
 
 type OutcomeProps = Omit<RuleTrialProps, 'values' | 'byId'> & { tried: Outcome }
@@ -170,11 +171,12 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
   return (
     <Stack ref={outcome} gap={12}>
       <Text as="p" size="16/22" weight={600} numbers className={css.count} role="status">
-        {sayOutcome(trial, t)}
+        {sayOutcome({ trial, rule }, t)}
       </Text>
       {trial.samples > 0 && (
         <Text as="p" tone="soft" size={12} className={css.count}>
-          {t.judged} <TimeSpan from={trial.from} to={trial.to} hasLength />
+          {rule.kind === 'away' ? t.judgedAway : t.judged}{' '}
+          <TimeSpan from={trial.from} to={trial.to} hasLength />
         </Text>
       )}
       {shown.length > 0 && trial.samples > 0 && (
@@ -214,12 +216,21 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
         <ul className={css.spans} aria-label={t.spans}>
           {latest.map(([from, to]) => {
             const lasted = to === null ? t.standing : t.lasted(sayTime(roundTime((to - from) / 1_000), text))
+            const said = (
+              <>
+                <time dateTime={new Date(from).toISOString()}>{formatMinute(from)}</time>
+                <span>{lasted}</span>
+              </>
+            )
             return (
               <li key={from}>
-                <button type="button" onClick={() => show(from, to ?? trial.to)}>
-                  <time dateTime={new Date(from).toISOString()}>{formatMinute(from)}</time>
-                  <span>{lasted}</span>
-                </button>
+                {shown.length > 0 ? (
+                  <button type="button" onClick={() => show(from, to ?? trial.to)}>
+                    {said}
+                  </button>
+                ) : (
+                  <div className={css.plain}>{said}</div>
+                )}
               </li>
             )
           })}

@@ -21,6 +21,7 @@ export type ConditionFields = Pick<
   | 'overSeconds'
   | 'isCounter'
   | 'seconds'
+  | 'minutes'
   | 'rules'
 >
 
@@ -84,6 +85,8 @@ export function sayCondition(fields: ConditionFields, tags: TagsById, words: Wor
     }
     case 'noData':
       return t.noData(name, sayTime(fields.seconds ?? 0, words))
+    case 'away':
+      return t.away(sayTime((fields.minutes ?? 0) * secondsOf.min, words))
     case 'all':
     case 'any': {
       const parts = (fields.rules ?? []).map((part) => {

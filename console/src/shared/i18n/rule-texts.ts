@@ -1,4 +1,4 @@
-import type { alarmRules, Lang } from '@busbar/contract'
+import { type alarmRules, type Lang, platformAlarms } from '@busbar/contract'
 
 /** The occasions for which a rule has a text to begin with. */
 export type RuleOccasion =
@@ -16,6 +16,7 @@ export const firstRuleTexts: Readonly<Record<RuleOccasion, Readonly<Record<Lang,
   rises: { cn: '{tag}上升过快', en: '{tag} rises too fast' },
   falls: { cn: '{tag}下降过快', en: '{tag} falls too fast' },
   noData: { cn: '{tag}无数据', en: '{tag} has no data' },
+  away: platformAlarms.away.text,
   all: { cn: '多个条件同时满足', en: 'Several conditions hold' },
   any: { cn: '其中一个条件满足', en: 'One of the conditions holds' },
 }

@@ -1,3 +1,4 @@
+import { platformAlarms } from '@busbar/contract'
 import type { AlarmRecord } from '../../modules/telemetry/index.ts'
 
 /**
@@ -54,12 +55,8 @@ export class TakeoverWatch {
 function alarmOf(state: AlarmRecord['state']): AlarmRecord {
   return {
     kind: 'alarm',
-    key: 'busbar/takeover',
+    ...platformAlarms.takeover,
     level: 'major',
-    text: {
-      cn: '两个地址轮流使用此设备的密钥登录',
-      en: 'Two addresses sign in with this device’s secret in turn',
-    },
     state,
     isRepeat: false,
     time: undefined,

@@ -1,4 +1,5 @@
 import { alarmLimits, alarms, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
+import { RawClient } from '@busbar/platform/test-support/gateway/raw-client.ts'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
   aside,
@@ -16,7 +17,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { changeOwner } from '../access/index.ts'
-import { alarmKeyOf } from './rules-service.ts'
 
 let site: TestPlatform
 let owner: TestUser
@@ -37,14 +37,15 @@ const over = (tagId: number, limit = 80) => ({
 
 /** A machine of the owner that has sent values of its variables. */
 async function createPress(tags = ['temp', 'pressure']) {
-  const { machineId } = await createMachine(site.db, { owner: owner.userId, type: 'press' })
+  const machine = await createMachine(site.db, { owner: owner.userId, type: 'press' })
+  const { machineId } = machine
   const time = Date.now()
   await site.platform.telemetry.append(machineId, [
     ...tags.map((tag) => sample(tag, 20.5, { time })),
     sample('mode', 'auto', { time }),
   ])
   const known = await site.platform.telemetry.listTags(machineId, 'en')
-  return { machineId, tagId: (name: string) => known.find(({ tag }) => tag === name)?.tagId ?? 0 }
+  return { machineId, machine, tagId: (name: string) => known.find(({ tag }) => tag === name)?.tagId ?? 0 }
 }
 
 const client = () => site.as(owner)
@@ -136,7 +137,7 @@ describe('a rule', () => {
         // The alarm is written after this one is gone.
         await sql`
         insert into alarms (machine_id, key, rule_id, raised_at, received_at, level, text, count)
-        values (${machineId}, ${alarmKeyOf(id)}, ${id}, now(), now(), 'major', '{}', 1)`.execute(trx)
+        values (${machineId}, ${`rule.${id}`}, ${id}, now(), now(), 'major', '{}', 1)`.execute(trx)
         await telemetry.append(machineId, [sample('temp', 90, { time: Date.now() })])
         await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(1)
         change = withTransaction(site.db, (changing) =>
@@ -199,6 +200,82 @@ describe('a rule', () => {
     const { from, to, samples, count } = await client().call(contract.tryAlarmRule, rule)
     expect({ samples, count }).toEqual({ samples: 1, count: 1 })
     expect(to - from).toBeLessThan(60_000)
+  })
+})
+
+describe('a rule on absence', () => {
+  const away = { ...said, kind: 'away' as const, minutes: 10 }
+  const minuteMs = 60_000
+
+  /** A machine that was connected at these times; null: it still is. */
+  async function createSeen(...spans: (readonly [from: number, to: number | null])[]) {
+    const { machineId, machine } = await createPress()
+    const now = Date.now()
+    for (const [from, to] of spans)
+      await sql`insert into machine_connections (machine_id, protocol, address, started_at, last_seen_at, ended_at)
+        values (${machineId}, 'mqtt', '::1', ${new Date(now + from * minuteMs)}, now(),
+          ${to === null ? null : new Date(now + to * minuteMs)})`.execute(site.db)
+    return { machineId, machine }
+  }
+
+  test('is made without a variable, copied, kept as a template, and leaves as a file', async () => {
+    const [{ machineId }, { machineId: other }] = [await createSeen(), await createSeen()]
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...away })
+    expect(await listed(machineId)).toMatchObject([{ id, ...away, tag: null }])
+    const copied = { machineId, ids: [id], machineIds: [other] }
+    expect(await client().call(contract.copyAlarmRules, copied)).toEqual({ created: 1, refused: [] })
+    const { csv } = await client().call(contract.exportAlarmRules, { machineId: other })
+    await client().call(contract.deleteAlarmRule, { id })
+    expect(await client().call(contract.importAlarmRules, { machineId, csv })).toEqual({
+      created: 1,
+      refused: [],
+    })
+    const [rule] = await listed(machineId)
+    expect(rule).toMatchObject(away)
+    const template = { machineId, name: 'Absence', ids: [rule?.id ?? 0] }
+    const { id: templateId } = await client().call(contract.saveAlarmRuleTemplate, template)
+    const { machineId: third } = await createSeen()
+    const applied = { id: templateId, machineId: third }
+    expect(await client().call(contract.applyAlarmRuleTemplate, applied)).toMatchObject({ created: 1 })
+    expect(await listed(third)).toMatchObject([away])
+    await client().call(contract.deleteAlarmRuleTemplate, { id: templateId, machineId })
+  })
+
+  test('raises the alarm of the platform, which a shelving of the rule covers and the return of the machine clears', async () => {
+    const { machineId, machine } = await createSeen([-600, -20])
+    const { id: ruleId } = await client().call(contract.createAlarmRule, { machineId, ...away })
+    const found = async () => (await client().call(alarms.listAlarms, { machineId })).list
+    await expect.poll(found).toMatchObject([{ key: 'busbar/away', ruleId, state: 'active' }])
+    const wish = { ruleId, until: Date.now() + 3_600_000, reason: 'Holidays' }
+    await client().call(alarms.shelveAlarms, { machineId, ...wish })
+    expect(await found()).toMatchObject([{ stage: 'shelved' }])
+    const connected = await RawClient.login(site.mqttPort, machine)
+    await expect.poll(found).toMatchObject([{ state: 'cleared' }])
+    connected.socket.destroy()
+  })
+
+  test('is tried on the connections of the last 30 days; without any it cannot be', async () => {
+    const tried = async ({ machineId }: { machineId: number }) =>
+      client().call(contract.tryAlarmRule, { machineId, ...away })
+    const { count, spans, from, to } = await tried(
+      await createSeen([-600, -500], [-495, -400], [-300, -100], [-60, -30]),
+    )
+    expect(spans.map((span) => span.map((at) => at && Math.round((at - to) / minuteMs)))).toEqual([
+      [-390, -300],
+      [-90, -60],
+      [-20, null],
+    ])
+    expect([count, Math.round((from - to) / minuteMs)]).toEqual([3, -600])
+    expect(await tried(await createSeen([-600, -500], [-495, null]))).toMatchObject({ count: 0, spans: [] })
+    const never = await tried(await createSeen())
+    expect(never).toEqual({ count: 0, spans: [], from: never.to, to: never.to, samples: 0 })
+  })
+
+  test('cannot be a part of a combination', async () => {
+    const { machineId, tagId } = await createPress()
+    const rules = [away, over(tagId('temp'))]
+    const body = { machineId, ...said, kind: 'all' as const, rules }
+    expect((await failureOf(client(), contract.createAlarmRule, body)).code).toBe('400')
   })
 })
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { CounterRise } from '../telemetry/index.ts'
 import {
+  comeBack,
   forgetSilence,
+  goAway,
+  holdAway,
   loseMachine,
   type Outcome,
   passTime,
@@ -33,6 +36,9 @@ function runRule(rule: RuleTerms, zone = 'UTC') {
     },
     wait: (until: number) => passTime(compiled, state, until * 1_000, told),
     lose: () => loseMachine(compiled, state),
+    goAway: (at: number) => goAway(compiled, state, at * 1_000),
+    comeBack: (at: number) => comeBack(compiled, state, at * 1_000, told),
+    hold: (until: number) => holdAway(compiled, state, until * 1_000),
     forget: (at: number) => forgetSilence(compiled, state, at * 1_000),
     store() {
       state = restoreState(compiled, JSON.parse(JSON.stringify(state))) ?? state
@@ -140,6 +146,45 @@ describe('a rule', () => {
     expect(rule.told).toEqual(['raised 560', 'cleared 570'])
   })
 
+  test('on absence raises when it lasted, and clears with the return, though it hears of both later', () => {
+    const rule = runRule(terms({ kind: 'away', minutes: 1 }))
+    rule.wait(1_000)
+    expect(rule.told).toEqual([])
+    rule.goAway(1_000)
+    rule.comeBack(1_050)
+    rule.goAway(2_000)
+    rule.store()
+    rule.wait(2_059)
+    expect(rule.told).toEqual([])
+    rule.comeBack(2_070)
+    expect(rule.told).toEqual(['raised 2060', 'cleared 2070'])
+    expect(rule.outcomes[0]).toMatchObject({ tag: '', value: null, limit: 1 })
+  })
+
+  test('on absence waits for machines that come back to a platform that was away', () => {
+    const rule = runRule(terms({ kind: 'away', minutes: 5 }))
+    rule.goAway(1_000)
+    rule.hold(2_060)
+    rule.wait(2_059)
+    rule.comeBack(2_059)
+    rule.wait(9_000)
+    expect(rule.told).toEqual([])
+    rule.goAway(10_000)
+    rule.hold(10_060)
+    rule.wait(20_000)
+    expect(rule.told).toEqual(['raised 10300'])
+  })
+
+  test('on absence raises in its hours only, and after its delay', () => {
+    const hours = { days: [1, 2, 3, 4, 5, 6, 7], from: '01:00', to: '02:00' }
+    const rule = runRule(terms({ kind: 'away', minutes: 10 }, { activeHours: hours, onDelay: 30 }))
+    rule.goAway(60)
+    rule.wait(3_629)
+    expect(rule.told).toEqual([])
+    rule.wait(8_000)
+    expect(rule.told).toEqual(['raised 3630', 'cleared 7200'])
+  })
+
   test('holds in its hours only, in the zone of the machine and over midnight', () => {
     const at = (text: string) => Date.parse(text) / 1_000
     const night = { days: [5], from: '22:00', to: '06:00' }
@@ -217,6 +262,7 @@ function holds(condition: StoredCondition, history: History, now: number): boole
     const parts = condition.rules.map((rule) => holds(rule, history, now))
     return condition.kind === 'all' ? !parts.includes(false) : parts.includes(true)
   }
+  if (condition.kind === 'away') return false
   const seen = history.filter(({ tag }) => tag === condition.tag.name)
   const last = seen.at(-1)
   if (condition.kind === 'noData') return now - (last?.time ?? 0) >= condition.seconds * 1_000

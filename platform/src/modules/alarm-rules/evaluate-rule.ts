@@ -19,6 +19,9 @@ export interface LeafState {
   seenAt: number
   /** Silence before it is not counted. */
   quietFrom?: number
+  /** Of absence: since when the machine is away, and the instant before which that raises nothing. */
+  awayAt?: number
+  heldUntil?: number
   isTrue: boolean
   /** The value of that sample; of a rate the rate. */
   value: Comparable | null
@@ -55,11 +58,9 @@ export interface RuleState {
 export interface Outcome {
   readonly state: 'raised' | 'cleared'
   readonly at: number
-  /**
-   * The variable that made the condition true; null for silence, which has no value, and for a text, which has no
-   * limit.
-   */
+  /** The variable that made the condition true; empty for absence. */
   readonly tag: string
+  /** Null for silence and absence, which have no value; the limit is null for a text. */
   readonly value: Comparable | null
   readonly limit: number | null
 }
@@ -72,6 +73,8 @@ export function startRule(rule: CompiledRule, at: number): RuleState {
       isTrue: false,
       value: null,
       ...(kind === 'noData' && { quietFrom: at }),
+      // The edit that the rule begins with may have ended its alarm at this very millisecond.
+      ...(kind === 'away' && { heldUntil: at + 1 }),
     })),
     isMet: false,
     since: at,
@@ -141,6 +144,9 @@ export function passTime(rule: CompiledRule, state: RuleState, until: number, to
         known.isTrue = true
         state.turned = place
         state.revision++
+      } else if (leaf.kind === 'away' && !known.isTrue && at >= awayDue(leaf, known)) {
+        known.isTrue = true
+        state.revision++
       } else if (leaf.kind === 'rate' && known.isTrue && at >= known.seenAt + leaf.overMs) {
         known.isTrue = false
         state.revision++
@@ -163,6 +169,37 @@ export function forgetSilence(rule: CompiledRule, state: RuleState, at: number):
   }
   state.dueAt = nextDue(rule, state)
 }
+
+/** The machine is away since an instant. */
+export function goAway(rule: CompiledRule, state: RuleState, at: number): void {
+  for (const known of leavesAway(rule, state)) {
+    if (known.awayAt === at) continue
+    known.awayAt = at
+    state.revision++
+  }
+  state.dueAt = nextDue(rule, state)
+}
+
+/** The machine is back since an instant: the time until then has passed. */
+export function comeBack(rule: CompiledRule, state: RuleState, at: number, told: Outcome[]): void {
+  passTime(rule, state, at, told)
+  for (const known of leavesAway(rule, state)) {
+    if (known.awayAt === undefined) continue
+    delete known.awayAt
+    known.isTrue = false
+    state.revision++
+  }
+  settle(rule, state, Math.max(at, state.at), told)
+}
+
+/** Absence raises nothing before an instant: machines need a moment to come back to a platform that does. */
+export function holdAway(rule: CompiledRule, state: RuleState, until: number): void {
+  for (const known of leavesAway(rule, state)) known.heldUntil = Math.max(known.heldUntil ?? until, until)
+  state.dueAt = nextDue(rule, state)
+}
+
+const leavesAway = (rule: CompiledRule, state: RuleState): LeafState[] =>
+  state.leaves.filter((_, place) => rule.leaves[place]?.kind === 'away')
 
 /** Brings a state that was stored as JSON back; undefined if it is of another rule. */
 export function restoreState(rule: CompiledRule, stored: unknown): RuleState | undefined {
@@ -197,12 +234,17 @@ function seeValue(leaf: Leaf, known: LeafState, time: number, value: SampleValue
     if (leaf.kind === 'threshold') {
       known.isTrue = isBeyond(leaf, number, known.isTrue)
       known.value = number
-    } else seeRate(leaf, known, time, number, state)
+    } else if (leaf.kind === 'rate') seeRate(leaf, known, time, number, state)
   }
   known.seenAt = time
 }
 
 const quietSince = ({ seenAt, quietFrom = seenAt }: LeafState): number => Math.max(seenAt, quietFrom)
+
+const awayDue = (
+  { awayMs }: Extract<Leaf, { kind: 'away' }>,
+  { awayAt = Number.POSITIVE_INFINITY, heldUntil = awayAt }: LeafState,
+): number => Math.max(awayAt + awayMs, heldUntil)
 
 function wholeOf(value: SampleValue): bigint | undefined {
   if (typeof value === 'bigint') return value
@@ -305,6 +347,7 @@ function nextDue(rule: CompiledRule, state: RuleState): number {
     const leaf = rule.leaves[place] as Leaf
     const known = state.leaves[place] as LeafState
     if (leaf.kind === 'noData' && !known.isTrue) dueAt = Math.min(dueAt, quietSince(known) + leaf.silenceMs)
+    else if (leaf.kind === 'away' && !known.isTrue) dueAt = Math.min(dueAt, awayDue(leaf, known))
     else if (leaf.kind === 'rate' && known.isTrue) dueAt = Math.min(dueAt, known.seenAt + leaf.overMs)
   }
   return dueAt

@@ -1,6 +1,8 @@
 import type { alarmRules as contract } from '@busbar/contract'
 import { createActiveHours, type HoursSpan } from './active-hours.ts'
 
+const minuteMs = 60_000
+
 /** A variable as the machine names it: it stays the same when the variable gets another type and with it another id. */
 export interface TagName {
   readonly group: string
@@ -9,7 +11,7 @@ export interface TagName {
 
 type Placed<Condition> = Condition extends { readonly tagId: number }
   ? Omit<Condition, 'tagId'> & { readonly tag: TagName }
-  : never
+  : Exclude<Condition, { readonly rules: unknown }>
 
 /** A condition as it is stored. */
 export type StoredCondition =
@@ -26,7 +28,7 @@ export interface RuleTerms {
 
 export type Comparable = number | string
 
-/** A condition on one variable; times in milliseconds. */
+/** A condition on one variable, or on the machine's connection, which has an empty `tag`; times in milliseconds. */
 export type Leaf = { readonly tag: string } & (
   | {
       readonly kind: 'threshold'
@@ -43,6 +45,7 @@ export type Leaf = { readonly tag: string } & (
       readonly isCounter: boolean
     }
   | { readonly kind: 'noData'; readonly silenceMs: number }
+  | { readonly kind: 'away'; readonly awayMs: number }
 )
 
 /** Indexes of leaves, and their combination. */
@@ -57,8 +60,10 @@ export interface CompiledRule {
   readonly hours: ((at: number) => HoursSpan) | undefined
   /** Time alone changes a part of the condition. */
   readonly isTimed: boolean
-  /** It watches silence, so that time passes for it also while the machine is away. */
+  /** It watches silence or absence, so that time passes for it also while the machine is away. */
   readonly watchesSilence: boolean
+  /** It is about the machine's connection, and sees no samples. */
+  readonly watchesPresence: boolean
   /** The places of the leaves on each variable. */
   readonly leavesOf: ReadonlyMap<string, readonly number[]>
 }
@@ -68,13 +73,11 @@ export const keyOfTag = ({ group, name }: TagName): string => `${group}\n${name}
 /** Makes a rule ready; `zone` is that of the machine. */
 export function compileRule(terms: RuleTerms, zone: string): CompiledRule {
   const leaves: Leaf[] = []
-  const leavesOf = new Map<string, number[]>()
+  const leavesOf = new Map<string, readonly number[]>()
   const place = (condition: StoredCondition): Branch => {
     if ('rules' in condition) return { isAll: condition.kind === 'all', parts: condition.rules.map(place) }
     const leaf = leafOf(condition)
-    const places = leavesOf.get(leaf.tag) ?? []
-    leavesOf.set(leaf.tag, places)
-    places.push(leaves.length)
+    if (leaf.tag) leavesOf.set(leaf.tag, [...(leavesOf.get(leaf.tag) ?? []), leaves.length])
     return leaves.push(leaf) - 1
   }
   const root = place(terms.condition)
@@ -85,12 +88,14 @@ export function compileRule(terms: RuleTerms, zone: string): CompiledRule {
     onDelayMs: terms.onDelay * 1_000,
     offDelayMs: terms.offDelay * 1_000,
     hours: terms.activeHours ? createActiveHours(terms.activeHours, zone) : undefined,
-    isTimed: leaves.some(({ kind }) => kind === 'rate' || kind === 'noData'),
-    watchesSilence: leaves.some(({ kind }) => kind === 'noData'),
+    isTimed: leaves.some(({ kind }) => kind === 'rate' || kind === 'noData' || kind === 'away'),
+    watchesSilence: leaves.some(({ kind }) => kind === 'noData' || kind === 'away'),
+    watchesPresence: leaves.some(({ kind }) => kind === 'away'),
   }
 }
 
 function leafOf(condition: Exclude<StoredCondition, { rules: unknown }>): Leaf {
+  if (condition.kind === 'away') return { tag: '', kind: 'away', awayMs: condition.minutes * minuteMs }
   const tag = keyOfTag(condition.tag)
   switch (condition.kind) {
     case 'threshold':
@@ -135,6 +140,8 @@ export function limitOf(leaf: Leaf): number | null {
       return leaf.perSecond
     case 'noData':
       return leaf.silenceMs / 1_000
+    case 'away':
+      return leaf.awayMs / minuteMs
     case 'equals':
     case 'bit':
       return null

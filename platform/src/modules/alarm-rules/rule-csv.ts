@@ -19,6 +19,7 @@ const columns = [
   'overSeconds',
   'isCounter',
   'seconds',
+  'minutes',
   'rules',
   'level',
   'onDelay',
@@ -97,7 +98,17 @@ function readLine(
   const parts = readParts(cell('rules'), known)
   if (parts === 'line') return { reason: 'line', column: 'rules' }
   const numbers = (
-    ['limit', 'deadband', 'bit', 'perSecond', 'overSeconds', 'seconds', 'onDelay', 'offDelay'] as const
+    [
+      'limit',
+      'deadband',
+      'bit',
+      'perSecond',
+      'overSeconds',
+      'seconds',
+      'minutes',
+      'onDelay',
+      'offDelay',
+    ] as const
   )
     .filter((column) => cell(column) !== '')
     .map((column) => [column, row.number(column) ?? Number.NaN])

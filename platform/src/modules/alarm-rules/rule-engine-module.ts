@@ -39,6 +39,14 @@ export function createRuleEngineModule(kernel: Kernel, { telemetry, link }: Deps
           void engine.reload(changes.flatMap(({ machineId }) => machineId ?? []))
         },
       },
+      {
+        mode: 'live',
+        name: 'alarmRules.presenceSeen',
+        kinds: ['machine.online', 'machine.offline'],
+        follow(changes) {
+          engine.notice(changes.flatMap(({ machineId }) => machineId ?? []))
+        },
+      },
     ],
     async start() {
       await engine.start()

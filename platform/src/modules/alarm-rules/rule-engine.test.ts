@@ -268,6 +268,163 @@ describe('time alone', () => {
   })
 })
 
+describe('a rule on absence', () => {
+  const away5 = body(
+    { kind: 'away', minutes: 5 },
+    { text: { cn: '离线 {limit} 分钟', en: 'Offline for {limit} min' } },
+  )
+
+  /** A machine with the rule; its connections are written as presence does. */
+  async function createWatched(rule = away5) {
+    const machineId = await store.createMachine()
+    const { ids } = await addRules(depsOf(), machineId, [rule], { skipsKnown: false })
+    return { machineId, id: ids[0] as number }
+  }
+  const connect = (machineId: number, at = store.clock) =>
+    sql`insert into machine_connections (machine_id, protocol, address, started_at, last_seen_at, node_id)
+      values (${machineId}, 'mqtt', '::1', ${new Date(at)}, ${new Date(at)}, 'one')`.execute(store.db)
+  const disconnect = (machineId: number, at = store.clock) =>
+    sql`update machine_connections set ended_at = ${new Date(at)}
+      where machine_id = ${machineId} and ended_at is null`.execute(store.db)
+  /** Waits until time has passed for the engine. */
+  async function pass(engine: RuleEngine, ms: number) {
+    store.clock += ms
+    // Ticks come by the process's clock.
+    await new Promise((resolve) => setTimeout(resolve, 450))
+    await engine.settled()
+  }
+
+  test('raises when the machine has been away for so long, and clears when it is back', async () => {
+    const { machineId } = await createWatched()
+    const engine = await startEngine()
+    await connect(machineId)
+    engine.notice([machineId])
+    await pass(engine, 10 * minuteMs)
+    expect(await alarmsOf(machineId)).toEqual([])
+    const goneAt = store.clock
+    await disconnect(machineId)
+    engine.notice([machineId])
+    await pass(engine, 4 * minuteMs)
+    expect(await alarmsOf(machineId)).toEqual([])
+    await pass(engine, minuteMs)
+    expect(await alarmsOf(machineId)).toMatchObject([
+      { isOpen: true, raised: goneAt + 5 * minuteMs, text: { cn: '离线 5 分钟', en: 'Offline for 5 min' } },
+    ])
+    const { rows } = await sql`select key, value, limit_value from alarms`.execute(store.db)
+    expect(rows).toContainEqual({ key: 'busbar/away', value: null, limit_value: null })
+    store.clock += 1_000
+    await connect(machineId)
+    engine.notice([machineId])
+    await engine.settled()
+    expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test('raises nothing for a machine that never connected, nor one that came back unheard', async () => {
+    const never = await createWatched()
+    const { machineId } = await createWatched()
+    const engine = await startEngine()
+    await connect(machineId)
+    await disconnect(machineId)
+    engine.notice([machineId])
+    await engine.settled()
+    store.clock += 1_000
+    await connect(machineId)
+    await pass(engine, 10 * minuteMs)
+    expect([await alarmsOf(never.machineId), await alarmsOf(machineId)]).toEqual([[], []])
+  })
+
+  test('goes on after the platform was away: machines have a minute to come back', async () => {
+    const [back, gone] = [await createWatched(), await createWatched()]
+    for (const { machineId } of [back, gone]) await connect(machineId)
+    const before = await startEngine()
+    await before.stop()
+    for (const { machineId } of [back, gone]) await disconnect(machineId)
+    store.clock += 30 * minuteMs
+    const engine = await startEngine()
+    await pass(engine, 10_000)
+    await connect(back.machineId)
+    engine.notice([back.machineId])
+    await pass(engine, 49_000)
+    expect([await alarmsOf(back.machineId), await alarmsOf(gone.machineId)]).toEqual([[], []])
+    await pass(engine, 2_000)
+    expect(await openOf(gone.machineId)).toEqual([true])
+    expect(await alarmsOf(back.machineId)).toEqual([])
+    await engine.stop()
+    store.clock += minuteMs
+    await connect(gone.machineId)
+    await (await startEngine()).settled()
+    expect(await openOf(gone.machineId)).toEqual([false])
+  })
+
+  test('that is made for a machine which is away raises at once, and ends with its removal', async () => {
+    const machineId = await store.createMachine()
+    await connect(machineId)
+    await disconnect(machineId)
+    const engine = await startEngine()
+    store.clock += minuteMs * 60
+    const madeAt = store.clock
+    const { ids } = await addRules(depsOf(), machineId, [away5], { skipsKnown: false })
+    await engine.reload([machineId])
+    await pass(engine, 10)
+    expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: true, raised: madeAt + 1 }])
+    await removeRule(depsOf(), machineId, ids[0] as number)
+    expect(await openOf(machineId)).toEqual([false])
+    await engine.reload([machineId])
+    await pass(engine, 10 * minuteMs)
+    expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test('starts anew with the next owner: the connections of the former one count for nothing', async () => {
+    const { machineId } = await createWatched()
+    await connect(machineId)
+    await disconnect(machineId)
+    store.clock += 1_000
+    await sql`update machines set owned_since = ${new Date(store.clock)} where id = ${machineId}`.execute(
+      store.db,
+    )
+    const engine = await startEngine()
+    await pass(engine, 10 * minuteMs)
+    expect(await alarmsOf(machineId)).toEqual([])
+  })
+
+  test('goes with its machine to another node, which alone clears and raises', async () => {
+    const { machineId } = await createWatched()
+    const holders = new Map([[machineId, 'one']])
+    const othersOf = (nodeId: string): EngineDeps['others'] => ({
+      isHere: (id) => holders.get(id) === nodeId,
+      listLiving: async () => ['one', 'two'],
+    })
+    await connect(machineId)
+    const one = await startEngine(store.telemetry, { nodeId: 'one', others: othersOf('one') })
+    const two = await startEngine(store.telemetry, { nodeId: 'two', others: othersOf('two') })
+    one.arrive(machineId)
+    await one.settled()
+    await disconnect(machineId)
+    holders.delete(machineId)
+    for (const engine of [one, two]) engine.notice([machineId])
+    await pass(one, 6 * minuteMs)
+    expect(await openOf(machineId)).toEqual([true])
+    await sql`insert into machine_connections (machine_id, protocol, address, started_at, last_seen_at, node_id)
+      values (${machineId}, 'mqtt', '::1', ${new Date(store.clock)}, ${new Date(store.clock)}, 'two')`.execute(
+      store.db,
+    )
+    holders.set(machineId, 'two')
+    two.arrive(machineId)
+    for (const engine of [one, two]) engine.notice([machineId])
+    await Promise.all([one.settled(), two.settled()])
+    expect(await openOf(machineId)).toEqual([false])
+    await disconnect(machineId)
+    holders.delete(machineId)
+    for (const engine of [one, two]) engine.notice([machineId])
+    await pass(two, 6 * minuteMs)
+    await one.settled()
+    expect(await alarmsOf(machineId)).toMatchObject([
+      { isOpen: false, count: 1 },
+      { isOpen: true, count: 1 },
+    ])
+  })
+})
+
 describe('after a crash', () => {
   /** Samples that were acknowledged while no engine evaluated them: it was killed right after their commit. */
   const sayUnheard = (machineId: number, value: number, more: Partial<SampleRecord> = {}) => {

@@ -6,6 +6,7 @@ import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
 import {
+  listLastConnections,
   listReceivedSamples,
   listTagVersions,
   type SampleWatcher,
@@ -141,6 +142,8 @@ export class RuleEngine implements SampleWatcher {
   #arrivedNextAt = 0
   /** Those of take-overs that are not complete. */
   #taking: Backlog[] = []
+  /** Machines whose rules about their connection look at it. */
+  #noticed = new Set<number>()
   /** Machines whose rules changed. */
   #changed = new Set<number>()
   #adopting: NodeJS.Timeout | undefined
@@ -243,6 +246,51 @@ export class RuleEngine implements SampleWatcher {
       void this.reload(changed)
       throw error
     }
+  }
+
+  /** Machines came or went, or were away for long enough: rules about that look at their connections. */
+  notice(machineIds: Iterable<number>): void {
+    for (const machineId of machineIds)
+      if (this.#presenceRulesOf(machineId).length > 0) this.#noticed.add(machineId)
+    if (this.#noticed.size > 0) void this.#enqueue(() => this.#seeNoticed())
+  }
+
+  #presenceRulesOf(machineId: number): RunningRule[] {
+    const rules = this.#machines.get(machineId)?.rules.values() ?? []
+    return [...rules].filter(({ compiled }) => compiled.watchesPresence)
+  }
+
+  /** The stored connections decide: a machine that went may have come to another node. */
+  async #seeNoticed(): Promise<void> {
+    const noticed = [...this.#noticed]
+    this.#noticed = new Set()
+    // Those that catch up look when they are taken over.
+    const rules = noticed
+      .flatMap((machineId) => this.#presenceRulesOf(machineId))
+      .filter((rule) => !this.#catchingUp.has(rule))
+    try {
+      await this.#seePresence(rules)
+    } catch (error) {
+      for (const machineId of noticed) this.#noticed.add(machineId)
+      if (this.#isStopped) return
+      await sleep(retryPauseMs)
+      this.notice([])
+      throw error
+    }
+    for (const rule of rules) {
+      rule.pass(this.#deps.now())
+      this.#writer.note(rule)
+      this.#schedule(rule)
+    }
+    this.#writer.write()
+  }
+
+  async #seePresence(rules: readonly RunningRule[]): Promise<void> {
+    if (rules.length === 0) return
+    const { db, now } = this.#deps
+    const ofMachines = Map.groupBy(rules, ({ row }) => row.machineId)
+    for (const last of await listLastConnections(db, [...ofMachines.keys()]))
+      for (const rule of ofMachines.get(last.machineId) ?? []) rule.see(last, now())
   }
 
   /**
@@ -399,6 +447,7 @@ export class RuleEngine implements SampleWatcher {
     if (machineIds.size > 0) await this.#load([...machineIds], taken.positions, startedAt)
     this.#prepareHeld(taken.positions, looksAway)
     const rules = [...this.#catchingUp.keys()]
+    await this.#seePresence(rules.filter(({ compiled }) => compiled.watchesPresence))
     await this.#replay(rules, startedAt)
     const fresh = isStart ? [] : rules.filter(({ row }) => !row.state)
     const latest = await this.#listLatest(fresh)
@@ -550,16 +599,22 @@ export class RuleEngine implements SampleWatcher {
 
   #tick(): void {
     const now = this.#deps.now()
+    const away: number[] = []
     for (let next = this.#due.take(now); next; next = this.#due.take(now)) {
       const { at, item: rule } = next
       if (at !== rule.queuedAt || this.#rules.get(rule.row.id) !== rule) continue
       rule.queuedAt = Number.POSITIVE_INFINITY
       if (this.#catchingUp.has(rule)) continue
+      if (rule.compiled.watchesPresence) {
+        away.push(rule.row.machineId)
+        continue
+      }
       rule.pass(now)
       this.#writer.note(rule)
       // Values that came since have moved its time on.
       this.#schedule(rule)
     }
+    this.notice(away)
     this.#writer.write()
   }
 

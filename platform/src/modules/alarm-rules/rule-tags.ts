@@ -30,6 +30,7 @@ function storeCondition(
     }
     return { kind: condition.kind, rules }
   }
+  if (!('tagId' in condition)) return condition
   const { tagId, ...rest } = condition
   const tag = tags.get(tagId)
   if (!tag) return 'tagUnknown'
@@ -42,6 +43,7 @@ export function fitCondition(
   tags: ReadonlyMap<string, KnownTag>,
 ): StoredCondition | TagFault {
   if (!('rules' in condition)) {
+    if (!('tag' in condition)) return condition
     const tag = tags.get(nameOf(condition.tag))
     return tag ? fit(condition, tag) : 'tagUnknown'
   }
@@ -74,6 +76,7 @@ export function presentCondition(
 ): PresentedCondition {
   if ('rules' in condition)
     return { kind: condition.kind, rules: condition.rules.map((rule) => presentCondition(rule, tags)) }
+  if (!('tag' in condition)) return condition
   const { tag, ...rest } = condition
   return { ...rest, tagId: tags.get(nameOf(tag))?.tagId }
 }

@@ -178,7 +178,7 @@ export class RuleWriter {
   async #eventOf({ row }: RunningRule, outcome: Outcome): Promise<AlarmEvent> {
     const { telemetry, now } = this.#deps
     const [group = '', name = ''] = outcome.tag.split('\n')
-    const tag = await telemetry.findTag(row.machineId, group, name)
+    const tag = outcome.tag ? await telemetry.findTag(row.machineId, group, name) : undefined
     const { value, limit } = outcome
     const shown = tag && shownOf(tag)
     return {
@@ -186,9 +186,10 @@ export class RuleWriter {
       ruleId: row.id,
       tagId: tag?.id,
       value,
-      limit,
+      // Minutes of absence are in the text, and no limit of a variable.
+      limit: tag ? limit : null,
       instruction: row.instruction === null ? undefined : { '': row.instruction },
-      key: alarmKeyOf(row.id),
+      key: alarmKeyOf(row),
       level: row.level,
       text: fillTexts(row.text, {
         value,

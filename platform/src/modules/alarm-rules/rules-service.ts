@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { alarmLimits, type alarmRules as contract } from '@busbar/contract'
+import { alarmLimits, type alarmRules as contract, platformAlarms } from '@busbar/contract'
 import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
@@ -16,8 +16,9 @@ export interface RulesDeps {
   listTags(machineId: number): Promise<readonly KnownTag[]>
 }
 
-/** The alarm of a rule has its own name on the machine. */
-export const alarmKeyOf = (ruleId: number): string => `rule.${ruleId}`
+/** The key of a rule's alarm; that of absence is one of the platform's (rules/alarms.md: alarms of the platform). */
+export const alarmKeyOf = ({ id, condition }: Pick<store.Rule, 'id' | 'condition'>): string =>
+  condition.kind === 'away' ? platformAlarms.away.key : `rule.${id}`
 
 /** A rule that was not created, by its place in the request. */
 export interface RefusedRule {
@@ -123,7 +124,7 @@ async function endAlarm(
   const event: AlarmEvent = {
     machineId: rule.machineId,
     ruleId: rule.id,
-    key: alarmKeyOf(rule.id),
+    key: alarmKeyOf(rule),
     level: rule.level,
     text: rule.text,
     state: 'cleared',

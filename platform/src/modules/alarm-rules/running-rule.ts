@@ -1,7 +1,11 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
+import type { LastConnection } from '../telemetry/index.ts'
 import type { LoadedRule } from './engine-store.ts'
 import {
+  comeBack,
   forgetSilence,
+  goAway,
+  holdAway,
   loseMachine,
   type Outcome,
   passTime,
@@ -20,6 +24,8 @@ const oldOutcomesMax = 1_024
 const oldOutcomesOfAllMax = 200_000
 /** The time of a repeated value is not known more precisely than this. */
 const heardMs = 1_000
+/** Machines have so long to come back to a platform that was away (rules/alarms.md: rules). */
+const returnMs = 60_000
 const neverWritten = -1
 
 /** A rule in memory, with its unwritten state. */
@@ -106,6 +112,17 @@ export class RunningRule {
   resume(now: number): void {
     this.lose()
     forgetSilence(this.compiled, this.state, now - this.offsetMs)
+    holdAway(this.compiled, this.state, now + returnMs)
+  }
+
+  /** The machine's last connection, of a rule about it; `now`: by the clock of what was read. */
+  see({ startedAt, endedAt }: LastConnection, now: number): void {
+    const [{ awayAt } = {}] = this.state.leaves
+    // One that ended before it began anew is another; one that goes on had ended by mistake.
+    if (awayAt !== undefined && (startedAt >= awayAt || endedAt === null))
+      comeBack(this.compiled, this.state, startedAt >= awayAt ? startedAt : now, this.outcomes)
+    if (endedAt !== null) goAway(this.compiled, this.state, endedAt)
+    this.#cut()
   }
 
   #cut(): void {

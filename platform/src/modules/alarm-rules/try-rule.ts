@@ -1,7 +1,13 @@
 import { alarmLimits } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
-import { listTagVersions, type NamedTag, type Telemetry } from '../telemetry/index.ts'
-import { type Outcome, passTime, startRule, takeSample } from './evaluate-rule.ts'
+import {
+  gapsOf,
+  listConnectedSpans,
+  listTagVersions,
+  type NamedTag,
+  type Telemetry,
+} from '../telemetry/index.ts'
+import { comeBack, goAway, type Outcome, passTime, startRule, takeSample } from './evaluate-rule.ts'
 import {
   compileRule,
   keyOfTag,
@@ -41,6 +47,7 @@ export async function tryRule(
   to: number,
 ): Promise<Trial> {
   const { machineId, zone } = machine
+  if (terms.condition.kind === 'away') return tryAway(db, machine, terms, to)
   const named: NamedTag[] = tagsOf(terms.condition).map((tag) => ({ machineId, ...tag }))
   const versions = await listTagVersions(db, named)
   let from = to
@@ -67,24 +74,46 @@ export async function tryRule(
     await new Promise((resolve) => setImmediate(resolve))
   }
   passTime(rule, state, to, told)
-  const spans: [number, number | null][] = []
-  for (const { state: kind, at } of told) {
-    const last = spans.at(-1)
-    if (kind === 'raised') spans.push([at, null])
-    else if (last) last[1] = at
-  }
   // The silence before a first sample is judged as well.
   const begin = Math.min(firstAt ?? to, told[0]?.at ?? to)
-  return {
-    count: spans.length,
-    spans: spans.slice(-alarmLimits.alarmRuleTrySpansMax),
-    from: Math.max(from, begin),
-    to,
-    samples: judged,
+  return trialOf(told, { from: Math.max(from, begin), to, samples: judged })
+}
+
+/** The same of a rule on absence, from the machine's connections; without any there is nothing to try. */
+async function tryAway(
+  db: Database,
+  { machineId, zone }: { readonly machineId: number; readonly zone: string },
+  terms: RuleTerms,
+  to: number,
+): Promise<Trial> {
+  const range = { from: to - alarmLimits.alarmRuleTryDays * dayMs, to, now: to }
+  const known = (await listConnectedSpans(db, [machineId], range)).get(machineId)
+  const from = Math.min(to, Math.max(range.from, known?.knownFrom ?? to))
+  const rule = compileRule(terms, zone)
+  const state = startRule(rule, from)
+  const told: Outcome[] = []
+  for (const [goneAt, backAt] of gapsOf(known, range)) {
+    passTime(rule, state, goneAt, told)
+    goAway(rule, state, goneAt)
+    if (backAt < to) comeBack(rule, state, backAt, told)
   }
+  passTime(rule, state, to, told)
+  // The last connection counts also where it ended before.
+  return trialOf(told, { from, to, samples: known ? Math.max(known.spans.length, 1) : 0 })
+}
+
+function trialOf(told: readonly Outcome[], judged: Pick<Trial, 'from' | 'to' | 'samples'>): Trial {
+  const spans: [number, number | null][] = []
+  for (const { state, at } of told) {
+    const last = spans.at(-1)
+    if (state === 'raised') spans.push([at, null])
+    else if (last) last[1] = at
+  }
+  return { count: spans.length, spans: spans.slice(-alarmLimits.alarmRuleTrySpansMax), ...judged }
 }
 
 /** The variables of a condition, in its order. */
 export function tagsOf(condition: StoredCondition): TagName[] {
-  return 'rules' in condition ? condition.rules.flatMap(tagsOf) : [condition.tag]
+  if ('rules' in condition) return condition.rules.flatMap(tagsOf)
+  return 'tag' in condition ? [condition.tag] : []
 }

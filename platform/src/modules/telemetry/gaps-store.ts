@@ -56,6 +56,32 @@ export async function listConnectedSpans(
   return byMachine
 }
 
+/** A machine's last connection, epoch milliseconds; null: it goes on. */
+export interface LastConnection {
+  readonly machineId: number
+  readonly startedAt: number
+  readonly endedAt: number | null
+}
+
+/** The last connections of machines; those never seen by their present owner are left out. */
+export async function listLastConnections(
+  db: Database,
+  machineIds: readonly number[],
+): Promise<LastConnection[]> {
+  const { rows } = await sql<LastConnection>`
+    select machine.id as "machineId", (extract(epoch from last.started_at) * 1000)::float8 as "startedAt",
+           (extract(epoch from last.ended_at) * 1000)::float8 as "endedAt"
+    from machines machine
+    cross join lateral (
+      select started_at, ended_at from machine_connections
+      where machine_id = machine.id
+        and (machine.owned_since is null or ended_at is null or ended_at > machine.owned_since)
+      order by started_at desc, id desc limit 1
+    ) last
+    where machine.id = any(${[...machineIds]}::bigint[])`.execute(db)
+  return rows
+}
+
 /** The parts of `[from, to)` that no span covers; spans are in order of their begin and may overlap. */
 export function gapsBetween(spans: readonly Span[], from: number, to: number): Span[] {
   const gaps: Span[] = []

@@ -7,7 +7,9 @@ export {
   type Connected,
   gapsBetween,
   gapsOf,
+  type LastConnection,
   listConnectedSpans,
+  listLastConnections,
   listLostSpans,
   type Span,
 } from './gaps-store.ts'

@@ -1,0 +1,30 @@
+import type { Lang } from './text.ts'
+
+interface PlatformAlarm {
+  readonly key: `busbar/${string}`
+  readonly text: Readonly<Record<Lang, string>>
+}
+
+/**
+ * The alarms that the platform itself has a word for, by kind (rules/alarms.md: alarms of the platform). The keys of
+ * `moved`, `sim` and `agent` are reserved: nothing raises them yet.
+ */
+export const platformAlarms = {
+  away: {
+    key: 'busbar/away',
+    text: { cn: '设备离线已超过 {limit} 分钟', en: 'The device has been offline for more than {limit} min' },
+  },
+  takeover: {
+    key: 'busbar/takeover',
+    text: {
+      cn: '两个地址轮流使用此设备的密钥登录',
+      en: 'Two addresses sign in with this device’s secret in turn',
+    },
+  },
+  moved: { key: 'busbar/moved', text: { cn: '设备已离开原位置', en: 'The device has left its place' } },
+  sim: { key: 'busbar/sim', text: { cn: '设备的 SIM 卡异常', en: 'The SIM of the device has a problem' } },
+  agent: {
+    key: 'busbar/agent',
+    text: { cn: '设备的采集程序异常', en: 'The agent of the device has a problem' },
+  },
+} as const satisfies Record<string, PlatformAlarm>
