@@ -180,7 +180,7 @@ export const account: Text['account'] = {
       'machine.agentConfig': 'Change the agent’s connections',
       'machine.image': 'Change the device picture',
       'enterprise.sms.give': 'Allocate SMS to a member',
-      'enterprise.sms.takeBack': 'Take SMS back from a member',
+      'enterprise.sms.takeBack': 'Withdraw SMS from a member',
       'node.revoke': 'Revoke the certificates of a node',
       'operator.add': 'Add an operator',
       'operator.remove': 'Remove an operator',

@@ -158,7 +158,7 @@ export const alarmRules: Text['alarmRules'] = {
     none: 'Would have raised no alarm',
     judged: 'Values from',
     noValues: 'No values in the last 30 days, so the rule couldn’t be tried',
-    noConnection: 'The device has not connected yet, so the rule couldn’t be tried',
+    noConnection: 'The device hasn’t connected yet, so the rule couldn’t be tried',
     judgedAway: 'Connections from',
     chart: (names) => `${names}: the values with the limit and the alarms that would have been active`,
     limit: 'Limit',

@@ -109,7 +109,7 @@ export const enterprises: Text['enterprises'] = {
       settings: 'Enterprise',
     },
     audit: {
-      lead: 'Who changed what in this enterprise and on its devices. Entries can’t be changed.',
+      lead: 'Changes in this enterprise and on its devices, each with the person who made it. Entries can’t be changed.',
       search: 'Search by member, device, code or team',
       columns: { at: 'Time', actor: 'Person', action: 'Action', target: 'Subject', detail: 'Details' },
       platform: 'The platform',

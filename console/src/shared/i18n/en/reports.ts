@@ -108,7 +108,7 @@ export const reportsText: typeof cn = {
     now: 'Run now',
     onlyMake: 'Generate files for download',
     makeAndSend: 'Generate and send to recipients',
-    started: 'The report is being generated for download. Nothing is sent.',
+    started: 'The report is being generated for download, and isn’t sent to the recipients.',
     startedToSend: 'The report is being generated and will be sent',
     none: 'No runs yet. The report runs on its schedule, or when you press Run now.',
     asked: 'started manually',
