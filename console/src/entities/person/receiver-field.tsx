@@ -51,13 +51,15 @@ interface ReceiverFieldProps {
   /** Enterprises the caller belongs to. */
   spaces: Spaces
   error: string | undefined
+  /** The name of the field for a person; left out: the new owner of a machine. */
+  label?: string
   /** The consequences for each kind of receiver; left out: those of a single offered machine. */
   hints?: { readonly person: string; readonly enterprise: string }
   onChange: (value: ReceiverInput) => void
 }
 
 /** A person, or an enterprise: one of the caller's, or any other by its number. */
-export function ReceiverField({ name, value, spaces, error, hints, onChange }: ReceiverFieldProps) {
+export function ReceiverField({ name, value, spaces, error, label, hints, onChange }: ReceiverFieldProps) {
   const t = useText().machineEdit.transfer
   const change = (part: Partial<ReceiverInput>) => onChange({ ...value, ...part })
   const chosen = chosenOf(value, spaces)
@@ -79,7 +81,7 @@ export function ReceiverField({ name, value, spaces, error, hints, onChange }: R
       {value.kind === 'person' ? (
         <div>
           <PersonField
-            label={t.account}
+            label={label ?? t.account}
             {...named}
             value={value.person}
             error={error}

@@ -5,12 +5,17 @@ import type { Act } from '../../../shared/resource/acts.tsx'
 import { enterprisesQuery } from '../../../shared/session/account-queries.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { type BoardRow, boardsKey } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { fileNameOf } from './board-file.ts'
 import { RenameDialog } from './rename-dialog.tsx'
-import { ShareDialog } from './share-dialog.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
+
+const ShareDialog = lazyPart(
+  () => import('./share-dialog.tsx').then((module) => module.ShareDialog),
+  'dialog',
+)
 
 type Target = Pick<BoardRow, 'id' | 'name' | 'version' | 'mayEdit' | 'mayShare'>
 

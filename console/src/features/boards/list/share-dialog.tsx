@@ -55,6 +55,7 @@ export function ShareDialog({ board, onClose }: { board: Shared; onClose: () => 
       </Text>
       <ReceiverField
         spaces={spaces}
+        label={t.account}
         hints={{ person: t.personHint, enterprise: t.enterpriseHint }}
         {...form.field('receiver')}
       />

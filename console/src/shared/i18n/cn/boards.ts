@@ -63,6 +63,7 @@ export const boardsText = {
   share: {
     title: (name: string) => `共享“${name}”`,
     lead: '共享看板不授予设备权限：每个人只能看到自己有权访问的设备的数值。',
+    account: '好友、手机号或邮箱',
     personHint: '对方会收到消息，并可在看板列表中打开。',
     enterpriseHint: '请选择您可管理看板的企业。企业成员可查看；选择“可编辑”时，有管理权限的成员可编辑。',
     right: '权限',

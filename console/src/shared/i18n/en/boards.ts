@@ -66,6 +66,7 @@ export const boardsText: typeof cn = {
   share: {
     title: (name) => `Share “${name}”`,
     lead: 'Sharing a board gives no access to devices: everyone sees only the values of devices that they can access.',
+    account: 'Friend, phone number or e-mail',
     personHint: 'The person is notified and finds the board in their list of boards.',
     enterpriseHint:
       'Choose an enterprise whose boards you can change. Its members see the board; with “Can edit”, its managers edit it.',
