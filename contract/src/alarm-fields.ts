@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, machineCode } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { tagValue } from './telemetry.ts'
@@ -56,5 +57,16 @@ export const alarmRow = z.object({
   shelvedUntil: instant.nullable().describe('Null: it isn’t shelved'),
   outOfService: z.boolean(),
   mayShelve: z.boolean().describe('The caller may shelve it and take it out of service'),
+  repeats: z
+    .object({
+      count: z
+        .int()
+        .describe(
+          `How often it was raised in the last ${alarmLimits.alarmRepeatsDays} days; ${alarmLimits.alarmRepeatsMax}: so often, or more`,
+        ),
+      at: z.array(instant).max(alarmLimits.alarmRepeatsShown).describe('The last times, the latest first'),
+    })
+    .optional()
+    .describe('In a list of the newest repeats: of an alarm that was raised before'),
 })
 export type AlarmRow = z.output<typeof alarmRow>

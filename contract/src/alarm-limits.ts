@@ -10,6 +10,10 @@ export const alarmLimits = {
   /** Rows that a list of alarms counts and pages through; filters reach the others (rules/alarms.md: alarm centre). */
   alarmTotalMax: 10_000,
   alarmCsvLinesMax: 10_000,
+  /** Days in which repeats of an alarm are one row, how many it counts, and how many times it names. */
+  alarmRepeatsDays: 3,
+  alarmRepeatsMax: 1_000,
+  alarmRepeatsShown: 5,
   alarmQualityDaysMax: 92,
   alarmQualityRowsMax: 50,
   alarmFloodsMax: 50,

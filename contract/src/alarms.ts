@@ -108,6 +108,12 @@ export const listAlarms = route({
   request: z.object({
     ...filters,
     ...order,
+    repeats: z
+      .enum(['all', 'newest'])
+      .default('all')
+      .describe(
+        `newest: alarms of the same device, rule and key in the last ${alarmLimits.alarmRepeatsDays} days are one row, the newest that matches`,
+      ),
     after: z
       .string()
       .regex(/^\d{1,15}\.\d{1,15}$/)
@@ -197,12 +203,23 @@ export const listAlarmJournal = route({
 /** A note of the person who confirms, shelves or returns alarms. */
 export const alarmNote = linesText(alarmLimits.alarmNoteMax)
 
+const confirmation = {
+  ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall),
+  repeats: z
+    .boolean()
+    .default(false)
+    .describe(
+      `Also the earlier alarms of the last ${alarmLimits.alarmRepeatsDays} days of the same device, rule and key, as the row of a list by newest has them`,
+    ),
+  note: alarmNote.optional(),
+}
+
 export const confirmAlarms = route({
   method: 'PUT',
   path: '/api/v1/msg/confirm',
   who: { ...ofHolders, alarms: 'ids' },
   title: { cn: '确认报警', en: 'Acknowledge alarms' },
-  request: z.object({ ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall), note: alarmNote.optional() }),
+  request: z.object(confirmation),
   answer: z.object({ confirmed: z.int() }),
   errors: [],
 })
@@ -220,7 +237,7 @@ export const confirmManyAlarms = route({
   path: '/api/v1/alarm/confirmMany',
   who: 'user',
   title: { cn: '批量确认报警', en: 'Acknowledge alarms, with a result for each' },
-  request: z.object({ ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall), note: alarmNote.optional() }),
+  request: z.object(confirmation),
   answer: z.object({ list: doneRows }),
   errors: [],
 })

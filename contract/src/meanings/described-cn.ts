@@ -382,6 +382,15 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Of the person who acknowledged it': '确认人的备注',
   'Null: it isn’t shelved': 'null 表示未搁置',
   'The caller may shelve it and take it out of service': '调用者可以搁置和停用它',
+  'In a list of the newest repeats: of an alarm that was raised before':
+    '仅列最新一次的列表中：此前发生过的报警才有',
+  'How often it was raised in the last 3 days; 1000: so often, or more':
+    '最近 3 天的发生次数；1000 表示至少 1000 次',
+  'The last times, the latest first': '最近几次的发生时间，最近的在前',
+  'newest: alarms of the same device, rule and key in the last 3 days are one row, the newest that matches':
+    'newest：最近 3 天内同一设备、规则和标识的报警合为一行，显示符合条件的最新一次',
+  'Also the earlier alarms of the last 3 days of the same device, rule and key, as the row of a list by newest has them':
+    '同时确认最近 3 天内同一设备、规则和标识更早的报警；用于仅列最新一次的列表',
   'Instructions; empty: none': '处理方法；空表示没有填写',
   'The group of its variable': '变量所在的组',
   'The shelving or the taking out of service that covers it': '涵盖它的搁置或停用的 ID',

@@ -31,8 +31,9 @@ export function alarmCountsQuery(asked: AlarmCountsAsked, lang: Lang) {
   })
 }
 
-export type AlarmWish = Omit<RequestOf<typeof alarms.listAlarms>, 'page' | 'pageSize' | 'after'>
+export type AlarmWish = Omit<RequestOf<typeof alarms.listAlarms>, 'page' | 'pageSize' | 'after' | 'repeats'>
 
+/** A page of alarms; repeats of one are one row. */
 export function alarmListQuery(wish: AlarmWish, page: number, lang: Lang, pageSize = alarmsPerPage) {
   const keyOf = (of: number) => [...alarmsKey, 'list', wish, of, pageSize, lang] as const
   return queryOptions({
@@ -41,7 +42,11 @@ export function alarmListQuery(wish: AlarmWish, page: number, lang: Lang, pageSi
       // Continues after the previous page if that is known, so that no page is slower than the first.
       const before = client.getQueryData<AnswerOf<typeof alarms.listAlarms>>(keyOf(page - 1))
       const after = before?.next ? { after: before.next } : {}
-      return call(alarms.listAlarms, { ...wish, ...after, page, pageSize }, { signal, noNotice: true })
+      return call(
+        alarms.listAlarms,
+        { repeats: 'newest', ...wish, ...after, page, pageSize },
+        { signal, noNotice: true },
+      )
     },
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,

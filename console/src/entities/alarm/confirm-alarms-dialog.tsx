@@ -26,6 +26,9 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
   const client = useQueryClient()
   const [note, setNote] = useState('')
   const [first] = rows
+  // A row stands for its repeats: acknowledged alone, it would leave its place to the one before.
+  const repeats = rows.some((row) => row.repeats !== undefined)
+  const askedFor = (ids: number[]) => ({ ids, repeats, ...(note.trim() ? { note: note.trim() } : {}) })
   return (
     <BulkDialog
       view={view}
@@ -39,22 +42,15 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
         rows,
         keyOf: ({ alarmId }) => alarmId,
         nameOf: nameOfAlarm,
-        run: ({ alarmId }) =>
-          call(
-            alarms.confirmAlarms,
-            { ids: [alarmId], ...(note.trim() ? { note: note.trim() } : {}) },
-            { noNotice: true },
-          ),
+        run: ({ alarmId }) => call(alarms.confirmAlarms, askedFor([alarmId]), { noNotice: true }),
         rowsPerCall: alarmLimits.alarmsPerCall,
         runMany: async (many) =>
           refusedOf(
             many,
             (
-              await call(
-                alarms.confirmManyAlarms,
-                { ids: many.map(({ alarmId }) => alarmId), ...(note.trim() ? { note: note.trim() } : {}) },
-                { noNotice: true },
-              )
+              await call(alarms.confirmManyAlarms, askedFor(many.map(({ alarmId }) => alarmId)), {
+                noNotice: true,
+              })
             ).list,
           ),
         body: (

@@ -5,7 +5,7 @@ import { levelPlace, urgencyOf } from './alarm-urgency.ts'
 import {
   type AlarmFilters,
   type AlarmScope,
-  conditionOf,
+  isListed,
   isOfScope,
   listMachineNames,
   type Slice,
@@ -154,7 +154,7 @@ async function readSegment(
   const by = [...keys.map(({ value }) => value), sql.ref('alarm.id')].map((value) => sql`${value} ${order}`)
   const { rows } = await sql<{ alarmId: number }>`
     select alarm.id as "alarmId" from alarms alarm
-    where ${isOfScope(scope, 'alarm')} and ${conditionOf(filters, at)} and ${condition} and ${isAfter}
+    where ${isListed(scope, filters, at)} and ${condition} and ${isAfter}
     order by ${sql.join(by)} limit ${limit}`.execute(db)
   return rows.map(({ alarmId }) => ({ segment: id, alarmId }))
 }
@@ -223,7 +223,7 @@ async function readPart(
     from unnest(${[...machineIds]}::bigint[]) with ordinality named (id, place)
     cross join lateral (
       select alarm.id, alarm.raised_at from alarms alarm
-      where alarm.machine_id = named.id and ${isOfScope(own, 'alarm')} and ${conditionOf(filters, at)}
+      where alarm.machine_id = named.id and ${isListed(own, filters, at)}
       order by alarm.raised_at desc, alarm.id desc limit ${limit}
     ) found
     order by named.place, found.raised_at desc, found.id desc limit ${limit}`.execute(db)

@@ -40,10 +40,10 @@ export function alarmsRoutes({ db, facts }: AlarmsDeps): Binding[] {
       return { confirmed: changes.length }
     }),
 
-    bind(alarms.confirmAlarms, async ({ ids, note }, { user, now }) => {
+    bind(alarms.confirmAlarms, async ({ ids, repeats, note }, { user, now }) => {
       const by = { who: { userId: user.userId }, at: new Date(now), note }
       const changes = await withTransaction(db, async (trx) => {
-        const confirmed = await confirmAlarms(trx, { ids }, by)
+        const confirmed = await confirmAlarms(trx, { ids, repeats }, by)
         await facts.recordAll(trx, confirmed)
         return confirmed
       })

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { AlarmChange } from './alarm-change.ts'
+import { isRepeat, repeatsBegin } from './alarm-repeats.ts'
 
 type Db = Kysely<DB>
 
@@ -14,20 +15,26 @@ const told = sql`alarms.machine_id as "machineId", alarms.id as "alarmId", key, 
   rule_id as "ruleId", tag_id as "tagId", value, limit_value as "limit"`
 
 /**
- * Confirms alarms: those of `ids`, or all of a machine; of earlier owners of a machine none. Answers those that were not
- * confirmed before. A confirmation is an event of its alarm.
+ * Confirms alarms: those of `ids`, with `repeats` also their earlier repeats, or all of a machine; of earlier owners of
+ * a machine none. Answers those that were not confirmed before. A confirmation is an event of its alarm.
  */
 export async function confirmAlarms(
   db: Db,
-  alarms: { readonly machineId?: number; readonly ids?: readonly number[] | undefined },
+  alarms: {
+    readonly machineId?: number
+    readonly ids?: readonly number[] | undefined
+    readonly repeats?: boolean | undefined
+  },
   by: { readonly who: Confirmer; readonly at: Date; readonly note?: string | undefined },
 ): Promise<AlarmChange[]> {
-  const { machineId, ids } = alarms
+  const { machineId, ids, repeats = false } = alarms
   if (machineId === undefined && ids === undefined) return []
   const { who, at, note = '' } = by
   const userId = 'userId' in who ? who.userId : null
   const contactId = 'contactId' in who ? who.contactId : null
-  const isNamed = ids ? sql`and id = any(${[...ids]}::bigint[])` : sql``
+  const isNamed = ids
+    ? sql`and id = any(${repeats ? sql`array(${withRepeats(ids, at)})` : sql`${[...ids]}::bigint[]`})`
+    : sql``
   const isOfMachine = machineId === undefined ? sql`` : sql`and machine_id = ${machineId}`
   // Locked in the order in which the ingest locks them, so that neither waits for the other in a circle.
   const { rows } = await sql<Omit<ToldRow, 'at'>>`
@@ -53,6 +60,13 @@ export async function confirmAlarms(
     ...('userId' in who ? { userId: who.userId } : { contactId: who.contactId }),
   }))
 }
+
+/** The ids of unconfirmed alarms: these, and their earlier repeats. */
+const withRepeats = (ids: readonly number[], at: Date) => sql`
+  select alarm.id from alarms named
+  join alarms alarm on ${isRepeat('alarm', 'named')} and (alarm.raised_at, alarm.id) <= (named.raised_at, named.id)
+  where named.id = any(${[...ids]}::bigint[]) and alarm.confirmed_at is null
+    and (alarm.raised_at >= ${repeatsBegin(at)} or alarm.id = named.id)`
 
 /**
  * Ends the alarms of a machine that stand, because it changes hands: its next birth raises those that still do. Answers

@@ -26,12 +26,12 @@ const doneOf = (id: number, isNew: boolean): Done => ({ id, result: isNew ? 'don
 /** Acts on many alarms at once: one that is refused keeps no other from being done. */
 export function bulkRoutes(deps: Deps): Binding[] {
   return [
-    bind(contract.confirmManyAlarms, async ({ ids, note }, { user, now }) => {
+    bind(contract.confirmManyAlarms, async ({ ids, repeats, note }, { user, now }) => {
       const may = (own: Own) => own.rights.has('holder') || own.handlesAlarms
       const { allowed, codes } = await sortOut(deps, ids, may, { userId: user.userId, now })
       const by = { who: { userId: user.userId }, at: new Date(now), note }
       const changes = await withTransaction(deps.db, async (trx) => {
-        const confirmed = await confirmAlarms(trx, { ids: [...allowed.keys()] }, by)
+        const confirmed = await confirmAlarms(trx, { ids: [...allowed.keys()], repeats }, by)
         await deps.facts.recordAll(trx, confirmed)
         return new Set(confirmed.map(({ alarmId }) => alarmId))
       })

@@ -100,6 +100,7 @@ export async function listAlarms(
   const rows = await store.listNamedRows(
     db,
     scope,
+    request,
     shown.map(({ alarmId }) => alarmId),
     at,
   )

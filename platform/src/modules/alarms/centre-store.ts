@@ -1,9 +1,10 @@
-import type { alarms as contract } from '@busbar/contract'
+import { alarmLimits, type alarms as contract } from '@busbar/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
 import type { SpaceMachine } from '../access/index.ts'
 import { nameFor } from '../machine-names/index.ts'
+import { isRepeat, repeatsBegin } from './alarm-repeats.ts'
 import { coverOf, covers, isActive, isCovered, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
@@ -26,6 +27,8 @@ export interface AlarmFilters {
   readonly to?: number | undefined
   /** Only one alarm. */
   readonly alarmId?: number | undefined
+  /** `newest`: repeats of an alarm are one row (rules/alarms.md: repeats in lists). */
+  readonly repeats?: 'all' | 'newest' | undefined
 }
 
 /** A part of a list, and up to how many rows are counted. */
@@ -58,26 +61,31 @@ export interface AlarmListRow {
   readonly note: string
   readonly shelved_until: Date | null
   readonly out_of_service: boolean | null
+  /** How often it was raised by then, and the last times of that; null unless asked for. */
+  readonly repeated: number | null
+  readonly repeated_at: Date[] | null
 }
 
 /** A row may have been received up to this time before its instant: the clocks of machines may be ahead. */
 const clockSkewMs = 86_400_000
 
 /** Whether a row is of one of the machines, and of the time of its present owner; `from`: no row is of before. */
-export function isOfScope({ machines }: AlarmScope, row: string, from?: Date): RawBuilder<boolean> {
+export function isOfScope(scope: AlarmScope, row: string, from?: Date): RawBuilder<boolean> {
+  const ids = scope.machines.map(({ machineId }) => machineId)
+  return sql<boolean>`${sql.ref(`${row}.machine_id`)} = any(${ids}::bigint[]) and ${isOfOwner(scope, row, from)}`
+}
+
+/** Whether a row of one of the machines is of the time of its present owner. */
+function isOfOwner({ machines }: AlarmScope, row: string, from?: Date): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${row}.${name}`)
-  const ids = machines.map(({ machineId }) => machineId)
   const begin = from === undefined ? Number.NEGATIVE_INFINITY : from.getTime() - clockSkewMs
   const changed = machines
     .filter(({ ownedSince }) => ownedSince !== undefined && ownedSince >= begin)
     .map(({ machineId }) => machineId)
   // Checked for those machines only: of the others all alarms belong to the present owner.
-  const isSince =
-    changed.length === 0
-      ? sql``
-      : sql`and (not ${column('machine_id')} = any(${changed}::bigint[]) or ${column('received_at')} >=
-          (select coalesce(owned.owned_since, '-infinity') from machines owned where owned.id = ${column('machine_id')}))`
-  return sql<boolean>`${column('machine_id')} = any(${ids}::bigint[]) ${isSince}`
+  if (changed.length === 0) return sql<boolean>`true`
+  return sql<boolean>`(not ${column('machine_id')} = any(${changed}::bigint[]) or ${column('received_at')} >=
+    (select coalesce(owned.owned_since, '-infinity') from machines owned where owned.id = ${column('machine_id')}))`
 }
 
 /** A machine's name for the caller: within an enterprise the one it has there. */
@@ -88,28 +96,41 @@ export function nameOfMachine({ userId, eid }: AlarmScope, machine: RawBuilder<u
     where device.enterprise_id = ${eid} and device.machine_id = ${machine}), ${own})`
 }
 
-/** The condition of the filters for the alarm of a row `alarm`. */
-export function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
+/** The condition of the filters for an alarm, by its alias in a statement. */
+function conditionOf(alarm: string, filters: AlarmFilters, at: Date): RawBuilder<boolean> {
   const { level, state, ruleId, tagId, text, from, to, alarmId } = filters
+  const of = (column: string) => sql.ref(`${alarm}.${column}`)
   const parts: RawBuilder<unknown>[] = []
-  if (alarmId !== undefined) parts.push(sql`alarm.id = ${alarmId}`)
-  if (level && level.length > 0) parts.push(sql`alarm.level = any(${[...level]}::text[])`)
-  if (ruleId !== undefined) parts.push(sql`alarm.rule_id = ${ruleId}`)
-  if (tagId !== undefined) parts.push(sql`alarm.tag_id = ${tagId}`)
-  if (from !== undefined) parts.push(sql`alarm.raised_at >= ${new Date(from)}`)
-  if (to !== undefined) parts.push(sql`alarm.raised_at < ${new Date(to)}`)
+  if (alarmId !== undefined) parts.push(sql`${of('id')} = ${alarmId}`)
+  if (level && level.length > 0) parts.push(sql`${of('level')} = any(${[...level]}::text[])`)
+  if (ruleId !== undefined) parts.push(sql`${of('rule_id')} = ${ruleId}`)
+  if (tagId !== undefined) parts.push(sql`${of('tag_id')} = ${tagId}`)
+  if (from !== undefined) parts.push(sql`${of('raised_at')} >= ${new Date(from)}`)
+  if (to !== undefined) parts.push(sql`${of('raised_at')} < ${new Date(to)}`)
   if (text) {
     const pattern = `%${escapeLike(text.toLowerCase())}%`
-    parts.push(sql`(lower(alarm.key) like ${pattern} or exists (
-      select from jsonb_each_text(alarm.text) said where lower(said.value) like ${pattern}))`)
+    parts.push(sql`(lower(${of('key')}) like ${pattern} or exists (
+      select from jsonb_each_text(${of('text')}) said where lower(said.value) like ${pattern}))`)
   }
-  if (state === 'active') parts.push(isActive('alarm', at))
+  if (state === 'active') parts.push(isActive(alarm, at))
   if (state === 'shelved' || state === 'outOfService')
-    parts.push(sql`alarm.cleared_at is null and ${isCovered('alarm', at, state)}`)
-  if (state === 'cleared') parts.push(sql`alarm.cleared_at is not null`)
-  if (state === 'unconfirmed') parts.push(sql`alarm.confirmed_at is null`)
-  if (state === 'confirmed') parts.push(sql`alarm.confirmed_at is not null`)
+    parts.push(sql`${of('cleared_at')} is null and ${isCovered(alarm, at, state)}`)
+  if (state === 'cleared') parts.push(sql`${of('cleared_at')} is not null`)
+  if (state === 'unconfirmed') parts.push(sql`${of('confirmed_at')} is null`)
+  if (state === 'confirmed') parts.push(sql`${of('confirmed_at')} is not null`)
   return sql<boolean>`${parts.length === 0 ? sql`true` : sql.join(parts, sql` and `)}`
+}
+
+/** Whether the alarm of a row `alarm` is a row of a list with these filters. */
+export function isListed(scope: AlarmScope, filters: AlarmFilters, at: Date): RawBuilder<boolean> {
+  const isWanted = sql<boolean>`${isOfScope(scope, 'alarm')} and ${conditionOf('alarm', filters, at)}`
+  if (filters.repeats !== 'newest') return isWanted
+  // Found by `limit 1` for each alarm: as a join, the planner would read all alarms for one page.
+  return sql<boolean>`${isWanted} and (alarm.cleared_at is null or alarm.raised_at < ${repeatsBegin(at)} or alarm.id = (
+    select newest.id from alarms newest
+    where ${isRepeat('newest', 'alarm')} and (newest.confirmed_at is null or alarm.confirmed_at is not null)
+      and ${isOfOwner(scope, 'newest')} and ${conditionOf('newest', filters, at)}
+    order by newest.raised_at desc, newest.id desc limit 1))`
 }
 
 /** Alarms of a space, the latest first, and how many there are up to `countMax`. */
@@ -125,7 +146,7 @@ export async function listAlarmRows(
   const order = sql`order by alarm.raised_at desc, alarm.id desc`
   const page = sql`select alarm.* ${found} ${order} limit ${slice.limit} offset ${slice.offset}`
   const [rows, total] = await Promise.all([
-    readRows(db, scope, { page, order }, at),
+    readRows(db, scope, filters, { page, order }, at),
     countAlarmRows(db, scope, filters, slice.countMax, at),
   ])
   return { rows, total }
@@ -135,13 +156,14 @@ export async function listAlarmRows(
 export function listNamedRows(
   db: Db,
   scope: AlarmScope,
+  filters: AlarmFilters,
   alarmIds: readonly number[],
   at: Date,
 ): Promise<AlarmListRow[]> {
   const page = sql`select alarm.*, named.place
     from unnest(${[...alarmIds]}::bigint[]) with ordinality named (id, place)
     join alarms alarm on alarm.id = named.id where ${isOfScope(scope, 'alarm')}`
-  return readRows(db, scope, { page, order: sql`order by alarm.place` }, at)
+  return readRows(db, scope, filters, { page, order: sql`order by alarm.place` }, at)
 }
 
 /** Number of alarms of a space that match the filters, up to `max`. */
@@ -156,11 +178,12 @@ export function countAlarmRows(
 }
 
 const foundBy = (scope: AlarmScope, filters: AlarmFilters, at: Date) =>
-  sql`from alarms alarm where ${isOfScope(scope, 'alarm')} and ${conditionOf(filters, at)}`
+  sql`from alarms alarm where ${isListed(scope, filters, at)}`
 
 async function readRows(
   db: Db,
   scope: AlarmScope,
+  filters: Pick<AlarmFilters, 'repeats' | 'from'>,
   { page, order }: { readonly page: RawBuilder<unknown>; readonly order: RawBuilder<unknown> },
   at: Date,
 ): Promise<AlarmListRow[]> {
@@ -170,15 +193,27 @@ async function readRows(
            alarm.key, alarm.rule_id, alarm.tag_id, alarm.level, alarm.text, alarm.value, alarm.limit_value,
            alarm.instruction, alarm.count, alarm.raised_at, alarm.received_at, alarm.cleared_at, alarm.confirmed_at,
            alarm.confirmed_by, coalesce(person.name, contact.name) as confirmed_by_name, alarm.note, kept.until as shelved_until,
-           kept.is_out as out_of_service
+           kept.is_out as out_of_service, repeats.count as repeated, repeats.at as repeated_at
     from page alarm
     join machines on machines.id = alarm.machine_id
     left join users person on person.id = alarm.confirmed_by
     left join alarm_contacts contact on contact.id = alarm.confirmed_contact_id
     left join lateral ${coverOf('alarm', at)} kept on true
+    left join lateral ${filters.repeats === 'newest' ? repeatsOf(scope, filters, at) : sql`(select null::int as count, null::timestamptz[] as at)`} repeats on true
     ${order}`.execute(db)
   return rows
 }
+
+/** How often the alarm of a row `alarm` was lately raised by then, and the last times of that, the latest first. */
+const repeatsOf = (scope: AlarmScope, { from }: Pick<AlarmFilters, 'from'>, at: Date) => sql`(
+  select count(*)::int as count, (array_agg(raised_at order by raised_at desc))[:${alarmLimits.alarmRepeatsShown}] as at
+  from (
+    select raised_at from alarms earlier
+    where ${isRepeat('earlier', 'alarm')} and ${isOfOwner(scope, 'earlier')}
+      and (earlier.raised_at, earlier.id) <= (alarm.raised_at, alarm.id)
+      and earlier.raised_at >= ${new Date(Math.max(from ?? 0, repeatsBegin(at).getTime()))}
+    order by earlier.raised_at desc, earlier.id desc limit ${alarmLimits.alarmRepeatsMax}
+  ) earlier)`
 
 /** Few alarms stand: they are counted from the index of those, all others in the order of the list. */
 function countOrder({ state }: AlarmFilters): RawBuilder<unknown> {

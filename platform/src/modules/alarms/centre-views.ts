@@ -59,6 +59,9 @@ export function presentAlarm(row: AlarmListRow, words: Words): contract.AlarmRow
     shelvedUntil,
     outOfService: isOutOfService,
     mayShelve: maySet(words.own, 'alarm'),
+    ...(row.repeated !== null && row.repeated > 1 && row.repeated_at
+      ? { repeats: { count: row.repeated, at: row.repeated_at.map((at) => at.getTime()) } }
+      : {}),
   }
 }
 

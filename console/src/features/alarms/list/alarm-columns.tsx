@@ -1,6 +1,7 @@
 import { machines, type telemetry } from '@busbar/contract'
 import { type Alarm, alarmStates, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { acknowledges } from '../../../entities/alarm/next-focus.ts'
+import { Repeats } from '../../../entities/alarm/repeats.tsx'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
 import { formatExact } from '../../../shared/i18n/index.ts'
@@ -65,6 +66,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
           minor={
             <>
               <span className={css.device}>{alarm.machineName}</span>
+              <Repeats of={alarm} />
               {alarm.count > 1 && <span>{t.times(String(alarm.count))}</span>}
             </>
           }

@@ -2,6 +2,7 @@ import { machines as contract, type Tile } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { alarmListQuery } from '../../../entities/alarm/alarm-queries.ts'
+import { Repeats } from '../../../entities/alarm/repeats.tsx'
 import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
 import { useLang } from '../../../shared/i18n/index.ts'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
@@ -73,6 +74,7 @@ export function AlarmsTile({
                   {alarm.machineName}
                 </span>
               </span>
+              <Repeats of={alarm} />
               <RelativeTime at={alarm.raisedAt} />
             </Link>
           </li>

@@ -6,6 +6,7 @@ import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { allowsAct } from '../../../entities/alarm/alarm-acts.ts'
 import { alarmListQuery, toldCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
 import { acknowledges } from '../../../entities/alarm/next-focus.ts'
+import { Repeats } from '../../../entities/alarm/repeats.tsx'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import { useAlarmSync } from '../../../entities/alarm/use-alarm-sync.ts'
@@ -26,7 +27,7 @@ import css from './pane-alarms.module.css'
 
 const alarmsPerPage = 20
 
-/** A machine's alarms, the newest first: their states, and what can be done about each. */
+/** A machine's alarms by need, repeats of one as one card: their states, and what can be done about each. */
 export function PaneAlarms({ machine }: { machine: Machine }) {
   useAlarmSync()
   const text = useText()
@@ -107,6 +108,11 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
           {alarm.count > 1 && <span>{t.count(alarm.count)}</span>}
           {alarm.confirmedBy !== null && <span>{alarm.confirmedBy}</span>}
         </span>
+        {alarm.repeats && (
+          <span className={cards.facts}>
+            <Repeats of={alarm} isWhole />
+          </span>
+        )}
         {alarm.note && (
           <Text tone="soft" size="12/16" breaks>
             {alarm.note}

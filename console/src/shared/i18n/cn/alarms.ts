@@ -19,6 +19,10 @@ export const alarms = {
     outOfService: '已停用',
   },
   times: (n: string) => `${n} 次`,
+  repeats: {
+    times: (n: string) => `${n}×`,
+    last: (at: readonly string[]) => `最近 ${at.length} 次：${at.join('，')}`,
+  },
   counts: {
     label: '报警概况',
     active: '未恢复',

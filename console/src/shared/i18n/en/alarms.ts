@@ -22,6 +22,10 @@ export const alarms: Text['alarms'] = {
     outOfService: 'Out of service',
   },
   times: (n) => `${n} times`,
+  repeats: {
+    times: (n) => `${n}×`,
+    last: (at) => `Last ${at.length} times: ${at.join(', ')}`,
+  },
   counts: {
     label: 'Alarm overview',
     active: 'Active',
