@@ -120,6 +120,18 @@ export const listSentInvitations = route({
   errors: [],
 })
 
+/** Changes an invitation that was not answered: the person gets the new role and rights once they accept. */
+export const updateInvitation = route({
+  method: 'PUT',
+  path: '/api/enterprises/v1/:eid/invitations/:id',
+  who: { ent: 'admin', eid: 'eid' },
+  limits: ['asks'],
+  title: { cn: '修改邀请的角色与权限', en: 'Change the role and permissions of an invitation' },
+  request: z.object({ eid: id, id, role, rights }),
+  answer: nothing,
+  errors: ['404', 'OWNER_ONLY'],
+})
+
 export const removeInvitation = route({
   method: 'DELETE',
   path: '/api/enterprises/v1/:eid/invitations/:id',

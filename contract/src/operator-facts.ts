@@ -47,6 +47,7 @@ export const factKinds = [
   'enterprise.made',
   'enterprise.changed',
   'invitation.sent',
+  'invitation.changed',
   'invitation.withdrawn',
   'invitation.answered',
   'member.changed',

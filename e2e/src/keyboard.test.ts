@@ -190,7 +190,13 @@ async function stopsTo({ page }: View, name: RegExp): Promise<number> {
   throw new Error(`no stop is named ${name}`)
 }
 
-it('a link leads to the list, and Acknowledge is a few stops from its row', async () => {
+/** Answers the question of the act, and waits until the focus is on something again. */
+async function confirmAct({ page, t }: View): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: t.alarms.acts.confirm, exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}
+
+it('a link leads to the list, Acknowledge is a few stops from its row, and after it the focus is on the next one', async () => {
   const owner = await createAlarmed()
   await withView(browser, site, wide, async (view) => {
     const { page, t } = view
@@ -215,6 +221,10 @@ it('a link leads to the list, and Acknowledge is a few stops from its row', asyn
       }
       stops += await stopsTo(view, /^Acknowledge/)
       expect(stops).toBeLessThanOrEqual(stopsToAct)
+      await page.keyboard.press('Enter')
+      await confirmAct(view)
+      // On the next alarm of the device; an alarm's own details have no other.
+      await (address === '/index/' ? act.and(page.locator(':focus')) : page.locator(':focus')).waitFor()
     }
     expect(view.complaints).toEqual([])
   })

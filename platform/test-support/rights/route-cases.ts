@@ -269,6 +269,7 @@ const special: readonly RouteCase[] = [
   routeCase(enterprises.inviteMember, nobodyByAccount),
   routeCase(enterprises.inviteMember, {}, { userId: 'friend' }),
   routeCase(enterprises.answerInvitation, { action: 'decline' }, { id: 'invitation' }),
+  routeCase(enterprises.updateInvitation, { role: 'member', rights: ['view'] }, { id: 'invitationSent' }),
   routeCase(enterprises.removeInvitation, {}, { id: 'invitationSent' }),
   routeCase(enterprises.createTeam, { kind: 'manage', name: 'Night shift' }),
   routeCase(enterprises.updateTeam, {}, { id: 'team' }),

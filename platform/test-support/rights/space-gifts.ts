@@ -8,7 +8,7 @@ import {
   createUser,
   type TestUser,
 } from '@busbar/testkit'
-import { createReceiver, type Naming } from './things.ts'
+import { createInvitation, createReceiver, type Naming } from './things.ts'
 
 /** An enterprise, a device of it, and a person who tries to give a right in it. */
 export interface SpaceSetup {
@@ -95,6 +95,18 @@ const invite = (
     }
   })
 
+const reinvite = (role: enterprises.EnterpriseRole, comes: SpaceGift['comes']): SpaceGift =>
+  gift(
+    `an invitation changed to ${role}`,
+    enterprises.updateInvitation,
+    comes,
+    async (db, { eid, giver }) => {
+      const user = await createUser(db)
+      const id = await createInvitation(db, { eid, owner: giver }, user.userId)
+      return { request: { eid, id, role, rights: toControl }, seen: () => invitationOf(db, eid, user) }
+    },
+  )
+
 const promote = (role: enterprises.EnterpriseRole, comes: SpaceGift['comes']): SpaceGift =>
   gift(`the role ${role}`, enterprises.updateMember, comes, async (db, { eid }) => {
     const user = await createMember(db, eid, 'member', ['view'])
@@ -122,6 +134,8 @@ export const spaceGifts: readonly SpaceGift[] = [
   invite('member', byAdmins('member view control')),
   invite('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }, 'as a friend'),
   invite('member', byAdmins('member view control'), 'as a friend'),
+  reinvite('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }),
+  reinvite('member', byAdmins('member view control')),
   promote('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }),
   promote('admin', byAdmins('admin')),
   promote('member', byAdmins('member view control')),

@@ -18,8 +18,10 @@ import { useForm } from '../../shared/ui/form/use-form.ts'
 
 interface MemberDialogProps {
   eid: number
-  /** Undefined for an invitation. */
-  member: Member | undefined
+  /** The person whose role and rights are changed; undefined for a new invitation. */
+  member: Pick<Member, 'name' | 'role' | 'rights'> | undefined
+  /** Saves the change. */
+  save?: (changed: { role: enterprises.EnterpriseRole; rights: MemberRight[] }) => Promise<unknown>
   /** Owners make owners. */
   isOwner: boolean
   onClose: () => void
@@ -36,7 +38,7 @@ const offeredRights = (member: Pick<MemberDialogProps, 'member'>['member']): rea
   memberRights.filter((right) => right !== 'project' || member?.rights.includes(right))
 
 /** Invites a person with a role and rights, or changes those of a member. */
-export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProps) {
+export function MemberDialog({ eid, member, save, isOwner, onClose }: MemberDialogProps) {
   const text = useText()
   const { enterprises: words } = text
   const t = words.manage.members
@@ -49,9 +51,9 @@ export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProp
     },
     check: ({ account }) => ({ account: member ? undefined : findPersonProblem(account, text) }),
     send: async ({ account, role, rights }) => {
-      const fields = { eid, role, rights: [...rights] }
-      if (member) await call(enterprises.updateMember, { ...fields, userId: member.userId })
-      else await call(enterprises.inviteMember, { ...fields, ...toPerson(account) })
+      const changed = { role, rights: [...rights] }
+      if (save) await save(changed)
+      else await call(enterprises.inviteMember, { eid, ...changed, ...toPerson(account) })
     },
     done: (_, { account }) => (member ? words.devices.saved : t.invited(formatPerson(account))),
     errorFields: { '01010304': 'account' },

@@ -45,7 +45,7 @@ export function MembersSection({ space: { eid, name: spaceName }, permission }: 
 
   return (
     <>
-      {mayCall(enterprises.listSentInvitations, permission) && <SentInvitations eid={eid} />}
+      {mayCall(enterprises.listSentInvitations, permission) && <SentInvitations {...{ eid, isOwner }} />}
       <List
         id="enterprise.members"
         title={words.manage.tabs.members}
@@ -83,7 +83,13 @@ export function MembersSection({ space: { eid, name: spaceName }, permission }: 
             icon: 'edit',
             route: enterprises.updateMember,
             fits: mayChange,
-            opens: (close, member) => <MemberDialog {...{ eid, member, isOwner }} onClose={close} />,
+            opens: (close, member) => (
+              <MemberDialog
+                {...{ eid, member, isOwner }}
+                save={(changed) => call(enterprises.updateMember, { ...changed, eid, userId: member.userId })}
+                onClose={close}
+              />
+            ),
           },
           {
             label: t.leave,

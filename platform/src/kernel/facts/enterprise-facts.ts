@@ -33,6 +33,12 @@ export interface EnterpriseFacts {
     readonly role: enterprises.EnterpriseRole
     readonly rights: readonly MemberRight[]
   }
+  'invitation.changed': OfPerson & {
+    readonly invitationId: number
+    readonly role: enterprises.EnterpriseRole
+    readonly rights: readonly string[]
+    readonly formerRole: string
+  }
   'invitation.withdrawn': OfPerson & { readonly invitationId: number }
   'invitation.answered': OfPerson & {
     readonly invitationId: number

@@ -20,6 +20,7 @@ const table: FactTable<readonly NewRightChange[]> = {
   'machine.givenUp': ({ machineId }) => [{ machineId, reason: 'removed' }],
   'transfer.accepted': ({ machineId }) => [{ machineId, reason: 'transferred' }],
   'invitation.sent': ({ userId }) => [{ userId, reason: 'invited' }],
+  'invitation.changed': ({ userId }) => [{ userId, reason: 'invited' }],
   'invitation.withdrawn': ({ userId }) => [{ userId, reason: 'invited' }],
   // The person who invited them sees the answer.
   'invitation.answered': ({ userId, invitedBy }) => all([userId, invitedBy], 'member'),

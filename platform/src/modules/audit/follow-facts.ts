@@ -81,6 +81,8 @@ const table: FactTable<Act | undefined, Words | undefined> = {
     spaceAct(fact, 'update', String(fact.enterpriseId), { name, platformName, applyLogoUrl, timeZone }),
   'invitation.sent': ({ userId, role, rights, ...fact }) =>
     spaceAct(fact, 'member.invite', String(userId), { role, rights }),
+  'invitation.changed': ({ userId, role, rights, ...fact }) =>
+    spaceAct(fact, 'member.reinvite', String(userId), { role, rights }),
   'invitation.withdrawn': ({ userId, ...fact }) => spaceAct(fact, 'member.uninvite', String(userId)),
   'invitation.answered': ({ userId, action, role, ...fact }) =>
     spaceAct(fact, `member.${action}`, String(userId), { role }),

@@ -123,6 +123,30 @@ export async function updateInvitation(
   ).executeTakeFirst()
 }
 
+/** The role that a waiting invitation offers, with its receiver, locked against an answer. */
+export async function lockInvitation(trx: Trx, eid: number, id: number) {
+  return trx
+    .selectFrom('enterprise_invitations')
+    .select(['user_id as userId', 'role'])
+    .where('id', '=', id)
+    .where('enterprise_id', '=', eid)
+    .where('state', '=', 'waiting')
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function changeInvitation(
+  trx: Trx,
+  id: number,
+  offered: { readonly role: contract.EnterpriseRole; readonly rights: readonly MemberRight[] },
+): Promise<void> {
+  await trx
+    .updateTable('enterprise_invitations')
+    .set({ role: offered.role, rights: [...offered.rights] })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** An invitation, with its receiver. */
 export interface Invited {
   readonly id: number

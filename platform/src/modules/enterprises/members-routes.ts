@@ -51,6 +51,11 @@ export function membersRoutes(deps: service.InviteDeps): Binding[] {
       (await invitations.listSentInvitations(db, eid)).map(presentSentInvitation),
     ),
 
+    bind(contract.updateInvitation, async (input, context) => {
+      await service.updateInvitation(deps, callerOf(context), input)
+      return {}
+    }),
+
     bind(contract.removeInvitation, async ({ eid, id }, context) => {
       await service.removeInvitation(deps, callerOf(context), eid, id)
       return {}

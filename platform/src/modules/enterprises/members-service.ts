@@ -75,6 +75,26 @@ export async function inviteMember(
   })
 }
 
+/** Changes the role and rights of an invitation that was not answered. Throws 404, OWNER_ONLY. */
+export async function updateInvitation(
+  deps: SpaceDeps,
+  caller: Caller,
+  { eid, id, role, ...wanted }: InputOf<typeof contract.updateInvitation>,
+): Promise<void> {
+  await changeSpace(deps, caller, eid, 'admin', async ({ trx, actor, record }) => {
+    const invitation = await invitations.lockInvitation(trx, eid, id)
+    if (!invitation) throw new Failure('404')
+    const formerRole = invitation.role as contract.EnterpriseRole
+    const refusal = changeDenial(actor, { role: formerRole }, role)
+    if (refusal) throw new Failure(refusal)
+    const rights = keptRights(role, wanted.rights)
+    await invitations.changeInvitation(trx, id, { role, rights })
+    const { name: enterprise } = await getSpace(trx, eid)
+    const changed = { userId: invitation.userId, invitationId: id, role, rights, formerRole }
+    await record({ kind: 'invitation.changed', ...changed }, { words: { enterprise } })
+  })
+}
+
 /** Withdraws an invitation that was not answered. Throws 404. */
 export async function removeInvitation(
   deps: SpaceDeps,

@@ -38,6 +38,28 @@ describe('an invitation', () => {
     })
   })
 
+  test('was to be withdrawn to change its rights; it is changed until it is answered, by administrators', async () => {
+    const { eid, owner } = await site.createEnterprise()
+    const admin = await site.createMember(eid, 'admin')
+    const guest = await site.createUser()
+    await site
+      .as(owner)
+      .call(contract.inviteMember, { eid, account: guest.email, role: 'member', rights: ['view'] })
+    const [sent] = await site.as(admin).call(contract.listSentInvitations, { eid })
+    const change = { eid, id: sent?.id ?? 0, role: 'member' as const, rights: ['control'] as const }
+    await site.as(admin).call(contract.updateInvitation, { ...change, rights: [...change.rights] })
+    const other = await site.createEnterprise()
+    const foreign = { ...change, eid: other.eid, rights: [...change.rights] }
+    expect(await site.refusalOf(other.owner, contract.updateInvitation, foreign)).toBe('404')
+    const [received] = await site.as(guest).call(contract.listInvitations, {})
+    expect(received).toMatchObject({ role: 'member', rights: ['control'] })
+    await site.as(guest).call(contract.answerInvitation, { id: change.id, action: 'accept' })
+    const { list } = await site.as(owner).call(contract.listMembers, { eid })
+    expect(list.find(({ userId }) => userId === guest.userId)).toMatchObject({ rights: ['control'] })
+    const late = { ...change, rights: [...change.rights] }
+    expect(await site.refusalOf(admin, contract.updateInvitation, late)).toBe('404')
+  })
+
   test('can be accepted once, and by nobody else', async () => {
     const { eid, owner } = await site.createEnterprise()
     const [guest, thief] = [await site.createUser(), await site.createUser()]

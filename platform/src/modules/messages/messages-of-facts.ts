@@ -127,6 +127,11 @@ export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskN
     const params = { enterprise: ask.enterprise(), person: await ask.person(by), role }
     return { messages: [{ userId, kind: 'enterpriseInvited', invitationId, params }] }
   },
+  'invitation.changed': async ({ userId, invitationId, by, role, formerRole }, ask) => {
+    if (role === formerRole) return { messages: [] }
+    const params = { enterprise: ask.enterprise(), person: await ask.person(by), role }
+    return { messages: [{ userId, kind: 'enterpriseInvited', invitationId, params }] }
+  },
   'maintenance.asked': ({ machineId, asked, from, until }, ask) => {
     const params = { enterprise: ask.enterprise(), from, until, reason: ask.reason() }
     return { messages: asked.map((userId) => ({ userId, kind: 'windowAsked', machineId, params })) }

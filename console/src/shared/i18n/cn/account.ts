@@ -149,6 +149,7 @@ export const account = {
       'enterprise.create': '创建企业',
       'enterprise.update': '修改企业信息',
       'enterprise.member.invite': '邀请成员',
+      'enterprise.member.reinvite': '修改邀请',
       'enterprise.member.uninvite': '撤回邀请',
       'enterprise.member.accept': '接受邀请',
       'enterprise.member.decline': '拒绝邀请',

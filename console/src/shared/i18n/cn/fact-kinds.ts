@@ -44,6 +44,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'enterprise.made': '创建企业',
   'enterprise.changed': '企业信息变更',
   'invitation.sent': '发出邀请',
+  'invitation.changed': '修改邀请',
   'invitation.withdrawn': '撤回邀请',
   'invitation.answered': '答复邀请',
   'member.changed': '成员权限变更',

@@ -152,6 +152,7 @@ export const account: Text['account'] = {
       'enterprise.create': 'Create an enterprise',
       'enterprise.update': 'Edit an enterprise',
       'enterprise.member.invite': 'Invite a member',
+      'enterprise.member.reinvite': 'Change an invitation',
       'enterprise.member.uninvite': 'Withdraw an invitation',
       'enterprise.member.accept': 'Accept an invitation',
       'enterprise.member.decline': 'Decline an invitation',

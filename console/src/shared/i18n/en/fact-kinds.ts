@@ -44,6 +44,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'enterprise.made': 'Enterprise created',
   'enterprise.changed': 'Enterprise changed',
   'invitation.sent': 'Invitation sent',
+  'invitation.changed': 'Invitation changed',
   'invitation.withdrawn': 'Invitation withdrawn',
   'invitation.answered': 'Invitation answered',
   'member.changed': 'Member permissions changed',
