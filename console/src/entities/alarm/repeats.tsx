@@ -1,6 +1,9 @@
-import { alarmLimits } from '@busbar/contract'
+import type { alarmLimits } from '@busbar/contract'
 import { formatExact, formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import type { Alarm } from './alarm.ts'
+
+/** By type the platform's: all limits of alarms would be a file more of every board. */
+const countedMax: (typeof alarmLimits)['alarmRepeatsMax'] = 1_000
 
 interface RepeatsProps {
   of: Pick<Alarm, 'repeats'>
@@ -13,7 +16,7 @@ export function Repeats({ of: { repeats }, isWhole = false }: RepeatsProps) {
   const t = useText().alarms.repeats
   if (!repeats) return null
   const { count, at } = repeats
-  const times = t.times(formatNumber(count) + (count < alarmLimits.alarmRepeatsMax ? '' : '+'))
+  const times = t.times(formatNumber(count) + (count < countedMax ? '' : '+'))
   if (isWhole)
     return (
       <>
