@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import { alarmContexts } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
 import { ruleFields, withCondition } from './alarm-rule-fields.ts'
-import { csvWish, id, instant, nothing, shortText } from './fields.ts'
+import { csvWish, eidOrPersonal, id, instant, nothing, paged, shortText } from './fields.ts'
 import { limits } from './limits.ts'
+import { alarmLevels } from './machines.ts'
+import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
+import { tag } from './telemetry.ts'
 
 export {
   type ActiveHours,
@@ -44,6 +48,36 @@ export const listAlarmRules = route({
   title: { cn: '报警规则列表', en: 'List the alarm rules of a device' },
   request: z.object({ machineId: id }),
   answer: z.array(savedRule),
+  errors: [],
+})
+
+/** The orders of the rules of all devices. */
+export const alarmRuleOrders = ['device', 'level', 'state'] as const
+export type AlarmRuleOrder = (typeof alarmRuleOrders)[number]
+
+const ruleOfSpace = savedRule.extend({
+  ...alarmContexts,
+  tags: z.array(tag).describe('The variables that its condition names, as far as the device has them'),
+  mayEdit: z.boolean().describe('The caller can change and delete it'),
+})
+export type AlarmRuleOfSpace = z.output<typeof ruleOfSpace>
+
+export const listAllAlarmRules = route({
+  method: 'GET',
+  path: '/api/v1/alarm/rules/all',
+  who: 'user',
+  load: 'list',
+  title: { cn: '全部报警规则', en: 'List the alarm rules of all devices' },
+  request: z.object({
+    eid: eidOrPersonal.describe('An enterprise of the caller; without it the caller’s own list'),
+    ...paging,
+    ...sortedBy(alarmRuleOrders),
+    level: z.enum(alarmLevels).optional(),
+    state: z.enum(['active', 'normal']).optional().describe('active: its alarm stands'),
+  }),
+  answer: paged(ruleOfSpace).extend({
+    isCut: z.boolean().describe('There are more than total: pages end there'),
+  }),
   errors: [],
 })
 

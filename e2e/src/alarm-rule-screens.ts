@@ -1,7 +1,7 @@
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
-/* The rules of a demo device, as its owner sees them, with each dialog. */
+/* The rules of the demo's devices, as their owner sees them, and those of one device with each dialog. */
 
 function screen(name: string, then?: (view: View) => Promise<void>): Screen {
   return {
@@ -16,9 +16,18 @@ function screen(name: string, then?: (view: View) => Promise<void>): Screen {
   }
 }
 
-/** Opens a dialog from the menu of the list. */
+/** Narrows the rules to those of the first device. */
+async function chooseDevice({ page, t }: View): Promise<void> {
+  const { pick } = t.alarmRules
+  await page.getByRole('button', { name: new RegExp(`^${pick.device} `) }).click()
+  await page.getByRole('option').nth(1).click()
+  await page.waitForURL(/machine=/)
+}
+
+/** Opens a dialog from the menu of a device's list. */
 const fromMenu = (title: (view: View) => string) => async (view: View) => {
   const { page, t } = view
+  await chooseDevice(view)
   await page.getByRole('button', { name: t.alarmRules.more, exact: true }).click()
   await page.getByRole('menuitem', { name: title(view) }).click()
   await page.getByRole('dialog').waitFor()
@@ -30,7 +39,9 @@ async function importFile(view: View, text: string): Promise<void> {
   await view.page.locator('input[type="file"]').setInputFiles(file)
 }
 
-const openEditor = async ({ page, t }: View) => {
+const openEditor = async (view: View) => {
+  const { page, t } = view
+  await chooseDevice(view)
   await page.getByRole('button', { name: t.alarmRules.add }).first().click()
   await page.getByRole('dialog', { name: t.alarmRules.editor.add }).waitFor()
 }
@@ -38,6 +49,11 @@ const openEditor = async ({ page, t }: View) => {
 /** The list of rules, its editor with errors and with a trial, templates and import. */
 export const alarmRuleScreens: readonly Screen[] = [
   screen(''),
+  screen('-new', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.alarmRules.add }).first().click()
+    await page.getByRole('dialog', { name: t.alarmRules.editor.add }).waitFor()
+  }),
+  screen('-of-device', chooseDevice),
   screen('-add', openEditor),
   screen('-errors', async (view) => {
     await openEditor(view)

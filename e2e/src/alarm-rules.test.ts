@@ -176,3 +176,44 @@ it(
     }),
   120_000,
 )
+
+it('the rules of all devices are one table, where a new rule asks for its device', () =>
+  withView(browser, site, desk, async (view) => {
+    const { page, t } = view
+    const words = t.alarmRules
+    const person = await signInDirectly(view, site, db)
+    const oven = (name: string) => createMachine(db, { name, owner: person.userId })
+    const [first, second] = [await oven('Oven 1'), await oven('Oven 2')]
+    for (const machine of [first, second]) await tell(machine, { temp: 60.5 })
+    await page.goto('/alarmCenter/rules?eid=0')
+    await page.getByText(words.none).waitFor()
+
+    // The first device has no rule: the list begins with those that are there.
+    await page.getByRole('button', { name: words.add }).click()
+    const dialog = page.getByRole('dialog', { name: words.editor.add })
+    await dialog.getByRole('button', { name: new RegExp(`^${words.pick.device} `) }).click()
+    await page.getByRole('option', { name: 'Oven 2' }).click()
+    await variableOf(dialog, view).click()
+    await page.getByRole('radio', { name: t.table.select('temp') }).click()
+    await page.getByRole('button', { name: t.history.picker.select(1), exact: true }).click()
+    await dialog.getByRole('spinbutton', { name: words.editor.limit }).fill('80')
+    await dialog.getByRole('button', { name: words.editor.save }).click()
+    const main = page.locator('main')
+    await main.getByText('temp > 80', { exact: true }).first().waitFor()
+    await main.getByText('Oven 2', { exact: true }).first().waitFor()
+
+    await tell(second, { temp: 91 })
+    const row = main.getByRole('row', { name: /Oven 2/ })
+    await row.getByText(words.states.active).waitFor({ timeout: deadlineMs })
+    await row.getByText('temp is above 80').waitFor()
+
+    // A press on the row opens the rule, and the menu leads to its device.
+    await main.getByText('temp > 80', { exact: true }).first().click()
+    const editor = page.getByRole('dialog', { name: words.editor.edit })
+    await editor.getByRole('spinbutton', { name: words.editor.limit }).fill('95')
+    await editor.getByRole('button', { name: words.editor.save }).click()
+    await main.getByText('temp > 95', { exact: true }).first().waitFor()
+    await page.goto(`/alarmCenter/rules?eid=0&machine=${first.machineId}`)
+    await main.getByText(words.none).waitFor()
+    expect(view.complaints).toEqual([])
+  }))

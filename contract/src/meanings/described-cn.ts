@@ -421,6 +421,11 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Null: until someone returns it to service': 'null 表示直到有人恢复使用',
   'Null: a person whose account is gone': 'null 表示账号已注销的用户',
   'The caller may end it': '调用者可以结束它',
+  'The caller can change and delete it': '调用者可以修改和删除它',
+  'There are more than total: pages end there': '总数之外还有更多：分页到此为止',
+  'active: its alarm stands': 'active：其报警未恢复',
+  'The variables that its condition names, as far as the device has them':
+    '条件中用到的变量，仅限设备现有的变量',
   'There are more': '还有更多',
   'All alarms of this name on the device': '该设备上此标识的全部报警',
   'All alarms of this rule': '该规则的全部报警',

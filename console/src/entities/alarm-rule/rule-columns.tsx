@@ -24,6 +24,23 @@ export function sayHours(
   return `${said} · ${from}–${end}`
 }
 
+/** Whether the alarm of a rule stands, and since when. */
+export function RuleState({ rule: { isActive, level, raisedAt } }: { rule: AlarmRule }): ReactNode {
+  const t = useText().alarmRules
+  if (!isActive) return t.states.normal
+  return (
+    <Lines
+      main={
+        <Row as="span" gap={6} inline>
+          <LevelGlyph level={level} />
+          {t.states.active}
+        </Row>
+      }
+      minor={raisedAt === null ? undefined : t.since(formatMinute(raisedAt))}
+    />
+  )
+}
+
 /** The columns of rules: the condition in a sentence, the level, the delays, the hours, whether the alarm stands. */
 export function useRuleColumns(
   byId: TagsById,
@@ -78,20 +95,7 @@ export function useRuleColumns(
         title: t.columns.state,
         ...{ width: 124, rank: 2, filter: { kind: 'choice', choices: t.states } },
         value: stateOf,
-        cell: (rule) =>
-          rule.isActive ? (
-            <Lines
-              main={
-                <Row as="span" gap={6} inline>
-                  <LevelGlyph level={rule.level} />
-                  {t.states.active}
-                </Row>
-              }
-              minor={rule.raisedAt === null ? undefined : t.since(formatMinute(rule.raisedAt))}
-            />
-          ) : (
-            t.states.normal
-          ),
+        cell: (rule) => <RuleState rule={rule} />,
       },
     ]
   }, [text, byId])

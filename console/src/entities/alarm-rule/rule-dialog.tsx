@@ -11,7 +11,7 @@ import { ConditionFields } from './condition-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
 import css from './rule-form.module.css'
 import { changeRule, type RuleInput, readRuleInput, ruleInput, ruleProblems } from './rule-input.ts'
-import { type AlarmRule, rulesKey } from './rule-queries.ts'
+import { type AlarmRule, allRulesKey, rulesKey } from './rule-queries.ts'
 import { RuleTexts } from './rule-texts.tsx'
 import { RuleTrial } from './rule-trial.tsx'
 import { SpanField } from './span-field.tsx'
@@ -41,7 +41,7 @@ export function RuleDialog({ machineId, machineCode, tags, rule, onClose }: Rule
     },
     errorFields: { RULE_TAG_UNKNOWN: 'tagId', RULE_TAG_TYPE: 'tagId', text: 'cn', activeHours: 'from' },
     done: t.saved,
-    touched: [rulesKey(machineId)],
+    touched: [rulesKey(machineId), allRulesKey],
     onSent: onClose,
   })
   const { values, problems } = form

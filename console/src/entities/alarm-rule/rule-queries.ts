@@ -9,8 +9,11 @@ export type RuleTrial = AnswerOf<typeof alarmRules.tryAlarmRule>
 /** The key with which all queries of a machine's rules begin. */
 export const rulesKey = (machineId: number) => ['machines', machineId, 'rules'] as const
 
+/** The key with which all queries of the rules of all devices begin. */
+export const allRulesKey = ['alarmRules'] as const
+
 /** The alarm of a rule is raised and cleared without a change to the rule. */
-const rulesRefreshMs = 10_000
+export const rulesRefreshMs = 10_000
 
 /** The rules of a machine. */
 export function rulesQuery(machineId: number, lang: Lang) {

@@ -2,7 +2,7 @@ import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { rulesSearch } from './search.ts'
 
-/** The rules of the devices of a space, one device at a time. */
+/** The rules of the devices of a space. */
 export const alarmRulesScreen = {
   path: '/alarmCenter/rules',
   validateSearch: onlyKnown(rulesSearch),

@@ -18,9 +18,15 @@ import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Stack } from '../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { deviceChoices } from './rule-of-device.tsx'
 import css from './rules-page.module.css'
+import type { RulesSearch } from './search.ts'
+import { SpaceRules } from './space-rules.tsx'
 
-/** The rules that raise alarms, one device of the space at a time. */
+/** The value of the choice of all devices. */
+const everyDevice = 'all'
+
+/** The rules that raise alarms: of all devices of the space, or of one. */
 export function RulesPage(): ReactNode {
   return <AlarmCentre tab="rules">{(space) => <RulesOfSpace space={space} />}</AlarmCentre>
 }
@@ -38,33 +44,32 @@ function RulesOfSpace({ space: { asked, enterprise } }: { space: PageSpace }) {
   const mayAsMember = mayInEnterprise(permission, 'alarm')
   // Variables are only for people with a right to the device.
   const list = data?.list.filter(({ level }) => mayAsMember || level > machines.limitAuthority.ordinary)
-  const chosen = list?.find(({ id }) => id === wished) ?? list?.[0]
+  const mayEdit = (machine: Machine) => isSettingKey(machine) || mayAsMember
+  const chosen = list?.find(({ id }) => id === wished)
+  const show = (machine: number | undefined) =>
+    void navigate({
+      to: '/alarmCenter/rules',
+      search: ({ machine: _, ...kept }: RulesSearch) => (machine === undefined ? kept : { ...kept, machine }),
+    })
   if (!list) return isError ? <EmptyState icon="warning" title={t.failed} /> : <Skeleton height={160} />
-  if (!chosen) return <EmptyState icon="devices" title={t.none} />
+  if (list.length === 0) return <EmptyState icon="devices" title={t.none} />
   return (
     <Stack gap={12} shrinks>
       <div className={css.device}>
         <ComboBox
           label={t.device}
-          choices={list.map(({ id, name, code }) => ({ value: String(id), label: name, hint: code }))}
-          chosen={[String(chosen.id)]}
-          onChoose={([id]) =>
-            void navigate({
-              to: '/alarmCenter/rules',
-              search: (before: object) => ({ ...before, machine: Number(id) }),
-              replace: true,
-            })
-          }
+          choices={[{ value: everyDevice, label: t.all }, ...deviceChoices(list)]}
+          chosen={[chosen ? String(chosen.id) : everyDevice]}
+          onChoose={([id]) => show(id === everyDevice ? undefined : Number(id))}
           searchLabel={t.search}
           noneText={t.noMatch}
         />
       </div>
-      <RulesOfMachine
-        key={chosen.id}
-        machine={chosen}
-        machines={list}
-        mayEdit={isSettingKey(chosen) || mayAsMember}
-      />
+      {chosen ? (
+        <RulesOfMachine key={chosen.id} machine={chosen} machines={list} mayEdit={mayEdit(chosen)} />
+      ) : (
+        <SpaceRules asked={asked} machines={list} editable={list.filter(mayEdit)} onDevice={show} />
+      )}
     </Stack>
   )
 }

@@ -3,7 +3,7 @@ import type { RawSearch } from '../../shared/session/search.ts'
 
 /** The address of the rules. */
 export interface RulesSearch extends PageSpaceSearch {
-  /** The device whose rules are shown; without it the first one. */
+  /** The device whose rules are shown; without it those of all devices. */
   machine?: number
 }
 

@@ -1,4 +1,11 @@
-import { alarmLimits, alarms, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
+import {
+  alarmLimits,
+  alarms,
+  alarmRules as contract,
+  formatCsv,
+  parseCsv,
+  type RequestOf,
+} from '@busbar/contract'
 import { RawClient } from '@busbar/platform/test-support/gateway/raw-client.ts'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
@@ -411,5 +418,49 @@ describe('rules', () => {
     const most = `kind,level\n${'x\n'.repeat(alarmLimits.alarmRuleFileLines)}`
     const { refused } = await client().call(contract.importAlarmRules, { machineId, csv: most })
     expect(refused).toHaveLength(alarmLimits.alarmRuleFileLines)
+  })
+})
+
+describe('the rules of all devices', () => {
+  test('are listed with the names of devices and variables, searched, filtered, sorted and counted', async () => {
+    const person = await createUser(site.db)
+    const mine = (name: string) => createMachine(site.db, { owner: person.userId, name })
+    const [oven, press] = [await mine('Oven'), await mine('Press')]
+    const all = (request: Partial<RequestOf<typeof contract.listAllAlarmRules>> = {}) =>
+      site.as(person).call(contract.listAllAlarmRules, request)
+    const rule = async ({ machineId }: { machineId: number }, level: 'minor' | 'critical') => {
+      await site.platform.telemetry.append(machineId, [sample('temp', 20.5, { time: Date.now() })])
+      const [tag] = await site.platform.telemetry.listTags(machineId, 'en')
+      const fields = { ...over(tag?.tagId ?? 0), level }
+      return site.as(person).call(contract.createAlarmRule, { machineId, ...fields })
+    }
+    const [minor, critical] = [await rule(oven, 'minor'), await rule(press, 'critical')]
+
+    const found = await all()
+    expect(found).toMatchObject({ total: 2, isCut: false })
+    expect(found.list).toMatchObject([
+      { id: minor.id, machineName: 'Oven', tag: 'temp', tags: [{ tag: 'temp' }], mayEdit: true },
+      { id: critical.id, machineName: 'Press', machineId: press.machineId, isActive: false },
+    ])
+    const ids = async (request: Parameters<typeof all>[0]) => (await all(request)).list.map(({ id }) => id)
+    expect(await ids({ search: 'PRES' })).toEqual([critical.id])
+    expect(await ids({ search: 'temp' })).toHaveLength(2)
+    expect(await ids({ search: 'threshold' })).toEqual([])
+    expect(await ids({ level: 'minor' })).toEqual([minor.id])
+    expect(await ids({ state: 'active' })).toEqual([])
+    expect(await ids({ sort: 'level' })).toEqual([critical.id, minor.id])
+    expect(await ids({ sort: 'device', order: 'desc' })).toEqual([critical.id, minor.id])
+    expect(await ids({ page: 2, pageSize: 1 })).toEqual([critical.id])
+  })
+
+  test('of a device of others are seen by those who handle its alarms, and changed by its keys', async () => {
+    const { machineId, tagId } = await createPress()
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp')) })
+    const [stranger, visitor] = [await createUser(site.db), await createUser(site.db)]
+    await listMachine(site.db, stranger.userId, machineId)
+    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const list = async (user: TestUser) => (await site.as(user).call(contract.listAllAlarmRules, {})).list
+    expect(await list(stranger)).toEqual([])
+    expect(await list(visitor)).toMatchObject([{ id, mayEdit: false }])
   })
 })

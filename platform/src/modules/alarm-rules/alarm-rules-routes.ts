@@ -1,18 +1,20 @@
-import { alarmRules as contract, csvFormOf } from '@busbar/contract'
+import { alarmRules as contract, csvFormOf, type Lang, operator } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessPort, maySet } from '../access/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { formatRules, readRules } from './rule-csv.ts'
-import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
+import { byName, type KnownTag, namesIn, presentCondition, readBody } from './rule-tags.ts'
 import * as service from './rules-service.ts'
 import * as store from './rules-store.ts'
+import { listSpaceRules, type SpaceRule } from './space-rules-store.ts'
 import { type TrialSources, tryRule } from './try-rule.ts'
 
 export interface RoutesDeps extends service.RulesDeps {
-  readonly access: Pick<AccessPort, 'list'>
+  readonly access: Pick<AccessPort, 'list' | 'listAlarmMachines'>
   /** The pool of histories. */
   readonly history: service.RulesDeps['db']
-  readonly telemetry: TrialSources['telemetry']
+  readonly telemetry: TrialSources['telemetry'] & Pick<Telemetry, 'listNamedTags'>
 }
 
 /** The calls for rules that raise alarms. */
@@ -41,6 +43,18 @@ export function alarmRulesRoutes(deps: RoutesDeps): Binding[] {
     bind(contract.listAlarmRules, async ({ machineId }) => {
       const tags = byName(await deps.listTags(machineId))
       return (await store.listRules(db, machineId)).map((rule) => present(rule, tags))
+    }),
+
+    bind(contract.listAllAlarmRules, async (input, { user, lang, now }) => {
+      const { eid, page, pageSize } = input
+      const listed = await deps.access.listAlarmMachines(user.userId, { eid }, now)
+      const scope = { userId: user.userId, eid, machines: listed }
+      const { rules, total } = await listSpaceRules(db, scope, input)
+      const countMax = operator.rowsCountedMax
+      return {
+        list: await presentOfSpace(deps, rules, { userId: user.userId, lang, now }),
+        ...{ total: Math.min(total, countMax), isCut: total > countMax, page, pageSize },
+      }
     }),
 
     bind(contract.createAlarmRule, async ({ machineId, ...fields }) => {
@@ -134,6 +148,35 @@ export function alarmRulesRoutes(deps: RoutesDeps): Binding[] {
       return { created: done.ids.length, refused: refused.sort((a, b) => a.line - b.line) }
     }),
   ]
+}
+
+/** Rules of several machines, with what a reader needs to say them. */
+async function presentOfSpace(
+  { access, telemetry }: Pick<RoutesDeps, 'access' | 'telemetry'>,
+  rules: readonly SpaceRule[],
+  { userId, lang, now }: { readonly userId: number; readonly lang: Lang; readonly now: number },
+): Promise<contract.AlarmRuleOfSpace[]> {
+  const wireNames = rules.flatMap(({ machineId, condition }) =>
+    namesIn(condition).map(({ group, name }) => ({ machineId, group, tag: name })),
+  )
+  const [rights, tags] = await Promise.all([
+    access.list(userId, [...new Set(rules.map(({ machineId }) => machineId))], now),
+    telemetry.listNamedTags(wireNames, lang),
+  ])
+  const keyOf = (machineId: number, group: string, name: string) => `${machineId}\n${group}\n${name}`
+  const found = new Map(tags.map(({ machineId, ...tag }) => [keyOf(machineId, tag.wireGroup, tag.tag), tag]))
+  return rules.map((rule) => {
+    const own = namesIn(rule.condition).flatMap(
+      ({ group, name }) => found.get(keyOf(rule.machineId, group, name)) ?? [],
+    )
+    return {
+      ...present(rule, byName(own.map((tag) => ({ ...tag, group: tag.wireGroup })))),
+      machineCode: rule.machineCode,
+      machineName: rule.machineName,
+      tags: own,
+      mayEdit: maySet(rights.get(rule.machineId), 'alarm'),
+    }
+  })
 }
 
 function present(rule: store.ShownRule, tags: ReadonlyMap<string, KnownTag>): contract.AlarmRule {

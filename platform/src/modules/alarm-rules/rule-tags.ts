@@ -69,6 +69,13 @@ function fit(condition: StoredCondition, { type }: KnownTag): StoredCondition | 
   return typeof equals === 'number' ? condition : 'tagType'
 }
 
+/** The variables that a condition names, each once. */
+export function namesIn(condition: StoredCondition): TagName[] {
+  if (condition.kind === 'away') return []
+  const all = 'rules' in condition ? condition.rules.flatMap(namesIn) : [condition.tag]
+  return [...new Map(all.map((tag) => [nameOf(tag), tag])).values()]
+}
+
 /** The fields of a condition in answers; a variable that the machine no longer has gets no id. */
 export function presentCondition(
   condition: StoredCondition,

@@ -32,14 +32,15 @@ export interface ShownRule extends Rule {
   readonly raisedAt: Date | null
 }
 
-const columns = `rules.id, rules.machine_id as "machineId", rules.level, rules.condition, rules.on_delay as "onDelay",
+/** The columns of a rule, of a table `rules`. */
+export const ruleColumns = `rules.id, rules.machine_id as "machineId", rules.level, rules.condition, rules.on_delay as "onDelay",
   rules.off_delay as "offDelay", rules.text, rules.instruction, rules.active_hours as "activeHours", rules.version,
   rules.updated_at as "updatedAt"`
 
 /** The rules of a machine, in the order in which they were made. */
 export async function listRules(db: Db, machineId: number): Promise<ShownRule[]> {
   const { rows } = await sql<ShownRule>`
-    select ${sql.raw(columns)}, coalesce(is_active, false) as "isActive", raised_at as "raisedAt"
+    select ${sql.raw(ruleColumns)}, coalesce(is_active, false) as "isActive", raised_at as "raisedAt"
     from alarm_rules rules
     left join alarm_rule_states states on states.rule_id = rules.id and states.version = rules.version
     where machine_id = ${machineId} order by rules.id`.execute(db)
@@ -68,7 +69,7 @@ export async function lockMachine(
 /** The rules of a machine, within the transaction that holds its row. */
 export async function readRules(client: pg.ClientBase, machineId: number): Promise<Rule[]> {
   const { rows } = await client.query<Rule>(
-    `select ${columns} from alarm_rules rules where machine_id = $1 order by id for update`,
+    `select ${ruleColumns} from alarm_rules rules where machine_id = $1 order by id for update`,
     [machineId],
   )
   return rows

@@ -21,6 +21,7 @@ export {
 } from './alarms-views.ts'
 export { writeAlarms } from './apply-alarms-store.ts'
 export { type Attention, type AttentionEnd, listAttention } from './attention-views.ts'
+export { type AlarmScope, nameOfMachine } from './centre-store.ts'
 export { textOf } from './centre-views.ts'
 export { type PeriodAlarm, type PeriodAlarms, readPeriodAlarms } from './period-views.ts'
 export { type Covered, listShelvesInForce } from './shelves-store.ts'
