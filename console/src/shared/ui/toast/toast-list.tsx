@@ -30,6 +30,8 @@ export function ToastList() {
     if (shown.length > 0) box.current.showPopover()
   }, [shown, dialog])
 
+  useEffect(releaseToasts, [])
+
   const goBack = useCallback(() => {
     if (before.current instanceof HTMLElement) before.current.focus()
     before.current = null

@@ -5,10 +5,24 @@ import { hideToast, hideUndo, holdToasts, releaseToasts, showToast, toasts } fro
 const texts = () => toasts.get().map(({ text }) => text)
 
 describe('toasts', () => {
-  beforeEach(() => void vi.useFakeTimers())
+  beforeEach(() => {
+    vi.useFakeTimers()
+    releaseToasts()
+  })
   afterEach(() => {
     vi.runAllTimers()
     vi.useRealTimers()
+  })
+
+  it('ended before the first page was drawn', async () => {
+    vi.resetModules()
+    const fresh = await import('./toast-store.ts')
+    fresh.showToast('no such page')
+    vi.advanceTimersByTime(20_000)
+    expect(fresh.toasts.get()).toHaveLength(1)
+    fresh.releaseToasts()
+    vi.advanceTimersByTime(timing.noticeMs)
+    expect(fresh.toasts.get()).toHaveLength(0)
   })
 
   it('disappear after 3 s', () => {

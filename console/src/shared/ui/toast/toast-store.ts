@@ -25,7 +25,8 @@ const decideMs = 8_000
 
 export const toasts = createStore<readonly Toast[]>([])
 let lastKey = 0
-let isHeld = false
+/** The first page may come after a notice about how one got there: its time begins when it can be read. */
+let isHeld = true
 const timers = new Map<number, ReturnType<typeof setTimeout>>()
 
 /**
@@ -60,7 +61,7 @@ export function hideUndo(): void {
   for (const { key, undo } of toasts.get()) if (undo) hideToast(key)
 }
 
-/** Keeps every toast while the mouse or the keyboard is on one. */
+/** Keeps every toast: while the mouse or the keyboard is on one, and until the list of toasts is first drawn. */
 export function holdToasts(): void {
   isHeld = true
   for (const timer of timers.values()) clearTimeout(timer)
