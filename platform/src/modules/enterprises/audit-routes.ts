@@ -52,7 +52,7 @@ async function presentEntries(
     const machineCode = isOnMachine(row) ? row.target : ''
     const thing = row.target === String(eid) ? '' : row.target
     const actor = row.actor_user_id
-    // Operators act as the platform (rules/enterprises.md: audit log).
+    // Operators act as the platform (rules/enterprises.md: audit log of an enterprise).
     const isPlatform = actor === null || (row.is_operator === true && !members.has(actor))
     return {
       id: row.id,
