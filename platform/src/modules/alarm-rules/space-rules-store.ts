@@ -72,10 +72,11 @@ function conditionOf({ search, level, state }: Pick<SpaceRulesRequest, 'search' 
   if (state) parts.push(sql`${isActive} = ${state === 'active'}`)
   if (search) {
     const pattern = `%${escapeLike(search.toLowerCase())}%`
+    // The text of a condition is searched first: finding its variables takes far longer.
     parts.push(sql`(devices.code like ${pattern} or lower(devices.name) like ${pattern}
       or lower(rules.instruction) like ${pattern}
       or exists (select from jsonb_each_text(rules.text) said where lower(said.value) like ${pattern})
-      or exists (select from jsonb_path_query(rules.condition, '$.**.tag.name') tag
+      or lower(rules.condition::text) like ${pattern} and exists (select from jsonb_path_query(rules.condition, '$.**.tag.name') tag
                  where lower(tag #>> '{}') like ${pattern}))`)
   }
   return sql.join(parts, sql` and `)
