@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { en } from '../../shared/i18n/en/index.ts'
 import { loadLanguage } from '../../shared/i18n/language.ts'
 import { findAccountProblem, formatAccount, hasDialCode, toAccount } from './account-form.ts'
@@ -33,14 +33,15 @@ describe('the account of a person to add, before it is sent', () => {
 describe('the dial code before the field of an account', () => {
   const shown = () => ['', '138 0013', '+49', 'wang', 'wang@'].map(hasDialCode)
 
+  beforeEach(() => void vi.stubGlobal('document', { documentElement: {} }))
   afterEach(async () => {
     await loadLanguage('cn', 'outside')
     vi.unstubAllGlobals()
   })
 
   it('stands before numbers, and in English not before an empty field, which waits for an e-mail', async () => {
+    await loadLanguage('cn', 'outside')
     expect(shown()).toEqual([true, true, true, false, false])
-    vi.stubGlobal('document', { documentElement: {} })
     await loadLanguage('en', 'outside')
     expect(shown()).toEqual([false, true, true, false, false])
   })
