@@ -246,7 +246,8 @@ const blameOfFault: Readonly<Record<DatabaseFault, Blame>> = {
 export function blameOf(error: unknown): Blame {
   if (error instanceof LogClosed || error instanceof TagsLost) return 'store'
   if (error instanceof FactsKnown) return 'away'
-  if (error instanceof MachinesHeld) return 'locked'
+  // Neither is the fault of an entry: a lock that was met first must not make the next owner's a reason to refuse it.
+  if (error instanceof MachinesHeld || error instanceof OwnerChanged) return 'locked'
   return blameOfFault[faultOf(error)]
 }
 
