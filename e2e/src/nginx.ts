@@ -126,6 +126,8 @@ async function hashKeyOf(file: string): Promise<string> {
 
 /** An authority and the two certificates the example names, one of them a wildcard. Answers the authority's. */
 async function createCertificates(dir: string): Promise<string> {
+  // The OPC UA driver, which other stories of this process load, leaves the word "undefined" there.
+  if (process.env.OPENSSL_CONF === 'undefined') delete process.env.OPENSSL_CONF
   const openssl = (...args: string[]) => run(process.env.BUSBAR_OPENSSL ?? 'openssl', args, { cwd: dir })
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   await openssl(
