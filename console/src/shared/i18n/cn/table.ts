@@ -8,7 +8,7 @@ export const table = {
   failed: '加载失败',
   failedHint: '请检查网络后重试。',
   count: (n: string) => `共 ${n} 条`,
-  countAtLeast: (n: string) => `最新 ${n} 条`,
+  countAtLeast: (n: string) => `共 ${n}+ 条`,
   countFound: (n: string, all: string) => `${n} / ${all} 条`,
   more: (n: string) => `再显示 ${n} 条`,
   view: '显示设置',

@@ -9,7 +9,7 @@ export const table: Text['table'] = {
   failed: 'The list couldn’t be loaded',
   failedHint: 'Check your connection and try again.',
   count: (n) => `${n} in total`,
-  countAtLeast: (n) => `newest ${n}`,
+  countAtLeast: (n) => `${n}+ in total`,
   countFound: (n, all) => `${n} of ${all}`,
   more: (n) => `Show ${n} more`,
   view: 'View options',
