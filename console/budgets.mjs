@@ -72,7 +72,7 @@ export const pages = {
     beyond: 'device list',
   },
   boards: {
-    kbMax: 86,
+    kbMax: 88,
     filesMax: 20,
     sources: ['src/features/boards/boards-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
