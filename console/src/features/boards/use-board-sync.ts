@@ -22,9 +22,12 @@ export function useBoardSync(id: number, version: number, onChange: (change: Boa
     if (!change.rights) onChange(change)
   })
   useEffect(() => {
+    const again = () => void client.invalidateQueries({ queryKey: [...boardsKey, 'one'] })
     const leaves = [
       push.on('boardChange', ({ boardId, ...change }) => boardId === id && heard(change)),
-      push.on('missed', () => void client.invalidateQueries({ queryKey: [...boardsKey, 'one'] })),
+      // A board comes by a membership as well as by a share.
+      push.on('spaces', again),
+      push.on('missed', again),
     ]
     return () => {
       for (const leave of leaves) leave()
