@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /**
  * A word or a form of sentence that the texts avoid.
@@ -124,15 +124,81 @@ export const chineseRules = [
   { pattern: /\p{Script=Han}[,;!?]/u, use: '全角标点', example: '保存失败,请重试' },
 ]
 
+/**
+ * Words of protocols, in both languages: a screen says what happened to the person and what to do, except where the word is
+ * the subject of the page. `subjectOf` names these files.
+ * @type {readonly (WordRule & { readonly subjectOf: readonly string[] })[]}
+ */
+export const protocolRules = [
+  {
+    pattern: /\bhttps?\b/i,
+    use: 'the platform, an encrypted address',
+    example: 'Browsers allow this on https pages only',
+    // The back office takes addresses of downloads, with their beginning.
+    subjectOf: ['api-doc', 'operator'],
+  },
+  {
+    pattern: /[(（][45]\d\d[)）]|\b404\b|\b(status|error|code) [45]\d\d\b/i,
+    use: 'what happened',
+    example: 'Access denied(403)',
+    subjectOf: [],
+  },
+  {
+    pattern: /\bmqtts?\b|\btopics?\b|\bjson\b|\bpayloads?\b|\bprotocols?\b|协议|载荷/i,
+    use: 'the connection, the content, the format',
+    example: 'The payload is empty',
+    // The messages of a device as it sent them, and its connection.
+    subjectOf: ['api-doc', 'history'],
+  },
+  {
+    pattern: /\b(web)?sockets?\b|\bstreams?\b|套接字|长连接|数据流/i,
+    use: 'the connection',
+    example: 'The WebSocket was closed',
+    subjectOf: [],
+  },
+  {
+    pattern: /\b(tcp|udp|tls|ssl)\b/i,
+    use: 'the connection, encrypted',
+    example: 'The TCP connection was lost',
+    // Drivers, and ports of a PLC that a program on the visitor's computer opens.
+    subjectOf: ['agent-config', 'visits'],
+  },
+  {
+    pattern: /\bapis?\b|\bendpoints?\b|\btokens?\b|接口|令牌/i,
+    use: 'the platform, the session',
+    example: '网络或接口异常！',
+    // The page for developers, and its name in the palette.
+    subjectOf: ['api-doc', 'palette'],
+  },
+  {
+    pattern: /\bcookies?\b/i,
+    use: 'what the browser keeps',
+    example: 'The cookie is missing',
+    // The person deletes them in the browser, which calls them so.
+    subjectOf: ['page-texts'],
+  },
+  {
+    pattern: /\b(servers?|databases?)\b|服务器|服务端|数据库/i,
+    use: 'the platform',
+    example: 'The server doesn’t respond',
+    // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform.
+    subjectOf: ['agent-config', 'account', 'operator'],
+  },
+  {
+    pattern: /\b(polling|heartbeats?|time-?outs?|handshakes?)\b|轮询|心跳|握手/i,
+    use: 'took too long, updates',
+    example: 'Network Timeout',
+    // The interval at which a driver asks.
+    subjectOf: ['agent-config'],
+  },
+]
+
 /** Texts of the first version that its users and programs know. */
 const kept = [
   'You do not currently have access to the management device interface',
   'User does not have permission to operate',
   'Invalid token (Token expired), Please log in again.',
-  'Invalid token (Token expired), no permission to access! Please log in again.',
   'Too many requests, please try again later',
-  'Connecting error({})!',
-  '连接出错({})!',
 ]
 
 /**
@@ -143,11 +209,31 @@ export function findWordProblems(text) {
   if (kept.includes(text)) return []
   const isChinese = /\p{Script=Han}/u.test(text)
   if (!isChinese && !/\p{L}/u.test(text)) return []
-  return (isChinese ? chineseRules : englishRules).flatMap(({ pattern, use }) => {
+  return findBroken(isChinese ? chineseRules : englishRules, text)
+}
+
+/**
+ * The words of protocols in a text of a screen or a mail, a line for each. The contract's texts are for developers.
+ * @param {string} text
+ * @param {string} path The file with the text.
+ */
+export function findProtocolWords(text, path) {
+  if (path.startsWith('contract/') || kept.includes(text)) return []
+  return findBroken(
+    protocolRules.filter(({ subjectOf }) => !subjectOf.includes(basename(path, '.ts'))),
+    text,
+  )
+}
+
+/**
+ * @param {readonly WordRule[]} rules
+ * @param {string} text
+ */
+const findBroken = (rules, text) =>
+  rules.flatMap(({ pattern, use }) => {
     const found = pattern.exec(text)
     return found ? [`“${found[0]}” in “${text}”: use ${use}`] : []
   })
-}
 
 /**
  * The string literals of a source, with {} for each expression in them; the keys of objects are left out.

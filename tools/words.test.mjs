@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   chineseRules,
   englishRules,
+  findProtocolWords,
   findWordProblems,
+  protocolRules,
   readDescriptions,
   readTextSources,
   readTexts,
@@ -12,6 +14,13 @@ test.each(readTextSources())('$path has only words and sentences that the rules 
   expect(texts.flatMap(findWordProblems)).toEqual([])
 })
 
+test.each(readTextSources())(
+  '$path tells people what happened, without words of protocols',
+  ({ path, texts }) => {
+    expect(texts.flatMap((text) => findProtocolWords(text, path))).toEqual([])
+  },
+)
+
 test('the texts are there to be read', () => {
   expect(readTextSources().flatMap(({ texts }) => texts).length).toBeGreaterThan(3_000)
 })
@@ -20,6 +29,13 @@ describe('a text that breaks a rule is found', () => {
   test.each([...englishRules, ...chineseRules])('$example', ({ pattern, example }) => {
     expect(example).toMatch(pattern)
     expect(findWordProblems(example)).not.toEqual([])
+  })
+
+  test.each(protocolRules)('$example, except where it is the subject', ({ example, subjectOf }) => {
+    const problemsIn = (/** @type {string} */ file) =>
+      findProtocolWords(example, `console/src/shared/i18n/en/${file}.ts`)
+    expect(problemsIn('app')).not.toEqual([])
+    expect(subjectOf.flatMap(problemsIn)).toEqual([])
   })
 })
 

@@ -43,7 +43,7 @@ export function useOutsidePage(pathname: string): Page | undefined {
     let isWanted = true
     loadOutsidePage(pathname).then(
       (page) => isWanted && setShown(() => page),
-      () => isWanted && showToast(getText().notices.network, 'failure'),
+      () => isWanted && showToast(getText().notices.unreachable, 'failure'),
     )
     return () => {
       isWanted = false

@@ -74,10 +74,10 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ],
   ),
   blind: page(
-    ['暂时无法确认您的权限', '平台的数据库暂时不可用。为安全起见，设备访问已暂停，恢复后即可重试。'],
+    ['暂时无法确认您的权限', '平台暂时读取不到授权信息。为安全起见，设备访问已暂停，恢复后即可重试。'],
     [
       'Couldn’t check your permissions',
-      'The platform’s database isn’t available. For safety, you can’t enter devices until it’s back.',
+      'The platform can’t read permissions at the moment. For safety, you can’t enter devices until it’s back.',
     ],
   ),
   unreachable: page(

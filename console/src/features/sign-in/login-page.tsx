@@ -200,7 +200,7 @@ function useParts(isNeeded: boolean): SignInParts | undefined {
     if (!isNeeded) return
     Promise.all([import('./sign-in-parts.tsx'), loadJoiningTexts()]).then(
       ([{ signInParts }]) => setParts(signInParts),
-      () => showToast(getText().notices.network, 'failure'),
+      () => showToast(getText().notices.unreachable, 'failure'),
     )
   }, [isNeeded])
   return parts

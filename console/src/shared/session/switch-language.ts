@@ -23,7 +23,7 @@ export async function switchLanguage(lang: Lang): Promise<void> {
   try {
     await loadLanguage(lang)
   } catch {
-    showToast(getText().notices.network, 'failure')
+    showToast(getText().notices.unreachable, 'failure')
     return
   }
   updatePreferences({ lang })

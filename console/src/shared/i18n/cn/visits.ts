@@ -126,7 +126,7 @@ export const visits = {
     failed: '操作失败，请重试',
     otherAddress: {
       label: (name: string) => `“${name}”的页面有内容打不开？`,
-      text: '使用设备其他地址或端口的内容（如脚本、视频、WebSocket）无法在此页面中加载；在采集程序配置文件的 targets 下按该地址加入这一行，即可单独进入：',
+      text: '使用设备其他地址或端口的内容（如脚本、视频）无法在此页面中加载；在采集程序配置文件的 targets 下按该地址加入这一行，即可单独进入：',
     },
   },
   reasons: {

@@ -139,7 +139,8 @@ export const machineEdit: Text['machineEdit'] = {
     noCamera: 'No camera found. Use a picture or enter the code.',
     denied:
       'The browser blocks the camera. Allow it in the site settings next to the address, or use a picture.',
-    insecure: 'Browsers allow the camera on https pages only. Use a picture or enter the code.',
+    insecure:
+      'This address isn’t encrypted, so the browser doesn’t allow the camera. Use a picture or enter the code.',
     failed:
       'The camera couldn’t be opened; another program may be using it. Use a picture or enter the code.',
   },

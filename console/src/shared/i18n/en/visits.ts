@@ -141,7 +141,7 @@ export const visits: Text['visits'] = {
     failed: 'The action failed. Try again.',
     otherAddress: {
       label: (name) => `Part of the page of ${name} doesn’t load?`,
-      text: 'Content at another address or port of the device, such as scripts, video or WebSockets, can’t load within this page; a line like this with that address, under targets in the agent’s file, lets you enter it as a separate page:',
+      text: 'Content at another address or port of the device, such as scripts or video, can’t load within this page; a line like this with that address, under targets in the agent’s file, lets you enter it as a separate page:',
     },
   },
   reasons: {

@@ -24,7 +24,7 @@ export function CountrySelect({ value, onChange }: { value: string; onChange: (c
       (list) => setList(() => list),
       () => {
         panel.current?.hidePopover()
-        showToast(getText().notices.network, 'failure')
+        showToast(getText().notices.unreachable, 'failure')
       },
     )
   }
