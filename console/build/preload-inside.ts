@@ -1,16 +1,19 @@
 import type { Plugin, Rolldown } from 'vite'
 
-/** The first file of each set; boot.js takes the first set, and of the others those that this visit needs. */
+/** The first file of each set; boot.js takes those that this visit needs. */
 const sets: Readonly<Record<string, readonly string[]>> = {
   inside: ['src/main/inside.tsx'],
   cn: ['src/shared/i18n/cn/index.ts'],
   en: ['src/shared/i18n/en/index.ts'],
   list: ['src/features/devices/personal-devices-page.tsx'],
 }
+/** The texts of all screens are set in it. */
+const font = 'inter-latin-wght-normal.woff2'
 
 /**
  * Writes into index.html, at boot.js, which files the screens behind a session are made of. A signed-in
- * browser fetches them with the first ones; otherwise each is only known once the one before it ran.
+ * browser fetches them with the first ones; otherwise each is only known once the one before it ran. The font is
+ * written there too, for the screens before a session.
  */
 export function preloadInside(): Plugin {
   return {
@@ -32,6 +35,11 @@ export function preloadInside(): Plugin {
           if (name === 'inside') for (const file of files) known.add(file)
           return `data-${name}="${files.map((file) => `/${file}`).join(' ')}"`
         })
+        const fontFile = Object.values(bundle).find(
+          (output) => output.type === 'asset' && output.names.includes(font),
+        )
+        if (!fontFile) throw new Error(`the build has no ${font}`)
+        attributes.push(`data-font="/${fontFile.fileName}"`)
         return html.replace('<script src="/boot.js"', `$& ${attributes.join(' ')}`)
       },
     },

@@ -28,11 +28,14 @@
   const isShell =
     /^\/(((device|enterprise|maintenance|msgCenter|alarmCenter|dataCenter|safety|security|userInfo|modifyPhone|modifyEmail|appearance|friends|recoverPwd)(\/.*)?)|(index\/?|login|mobile)?)$/
   if (isInside && isShell.test(location.pathname)) root.dataset.outline = isList ? 'list' : 'page'
-  for (const name of isInside ? ['inside', speaks, ...(isList ? ['list'] : [])] : []) {
+  // Behind a session the font comes after the first texts: on a slow line it would take a quarter of a second from them,
+  // and its stand-in has the same measures.
+  for (const name of isInside ? ['inside', speaks, ...(isList ? ['list'] : [])] : ['font']) {
     for (const href of sets?.[name]?.split(' ') ?? []) {
       const link = document.createElement('link')
-      if (href.endsWith('.css')) Object.assign(link, { rel: 'preload', as: 'style', href, crossOrigin: '' })
-      else Object.assign(link, { rel: 'modulepreload', href })
+      const as = href.endsWith('.css') ? 'style' : 'font'
+      if (href.endsWith('.js')) Object.assign(link, { rel: 'modulepreload', href })
+      else Object.assign(link, { rel: 'preload', as, href, crossOrigin: '' })
       document.head.append(link)
     }
   }
