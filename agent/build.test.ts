@@ -13,9 +13,10 @@ import type { SparkplugPayload } from '@busbar/link'
 import { decodeSparkplugPayload, metricValue, propertyValue } from '@busbar/link'
 import { connect } from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFreePort } from '../testkit/src/free-port.ts'
 import { buildAgent } from './build.mjs'
 import type { ModbusDevice } from './src/testing/modbus-device.ts'
-import { freePort, startModbusDevice } from './src/testing/modbus-device.ts'
+import { startModbusDevice } from './src/testing/modbus-device.ts'
 import { startOpcUaServer, testNamespace } from './src/testing/opcua-server.ts'
 import { startSnap7 } from './src/testing/plc/snap7.ts'
 import { startTunnelPlatform } from './src/testing/tunnel-platform.ts'
@@ -69,10 +70,10 @@ beforeAll(async () => {
   agentPath = await buildAgent()
   folder = await mkdtemp(join(tmpdir(), 'busbar-agent-'))
   device = await startModbusDevice()
-  brokerPort = await freePort()
+  brokerPort = await findFreePort()
   const configPath = join(folder, 'mosquitto.conf')
   const user = process.getuid?.() === 0 ? 'user root\n' : ''
-  webSocketPort = await freePort()
+  webSocketPort = await findFreePort()
   const listeners = `listener ${brokerPort} 127.0.0.1\nlistener ${webSocketPort} 127.0.0.1\nprotocol websockets\n`
   await writeFile(configPath, `${listeners}allow_anonymous true\npersistence false\n${user}`)
   start(findProgram('mosquitto', [...searchPath, '/usr/sbin', '/usr/local/sbin']), ['-c', configPath])
@@ -309,7 +310,7 @@ test('as a child it ends when the channel to its parent closes', async () => {
 })
 
 test.each(nodePrograms())('Node %s: the page is in the file, whole and small', async (_major, node) => {
-  const port = await freePort()
+  const port = await findFreePort()
   const config = await writeConfig('page.yaml', `page: { listen: "127.0.0.1:${port}" }\n${modbusYaml()}`)
   const child = start(node, [agentPath, config])
   await until(() => answers(port))

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { metricValue, SparkplugDatatype } from '@busbar/link'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findFreePort } from '../testkit/src/free-port.ts'
 import { packAgent } from '../tools/package-agent.mjs'
 import { buildAgent } from './build.mjs'
 import { parseConfig } from './src/config/parse-config.ts'
-import { freePort } from './src/testing/modbus-device.ts'
 import { TestBroker } from './src/testing/test-broker.ts'
 
 const deploy = join(import.meta.dirname, '../deploy')
@@ -102,7 +102,7 @@ it.runIf(canVerify).each(['systemd/busbar.service', 'agent-deb/busbar-agent.serv
 it.runIf(canInstall)(
   'installs, waits for its secret, keeps configuration and queue through shutdown, power cut and upgrade, and goes without a trace',
   async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     story = spawn('unshare', [
       '--mount',
       '--pid',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { createTestAuthority } from '@busbar/testkit/cluster.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { awaitPort } from '../src/await-port.ts'
 import { Worker } from '../src/rpc.ts'
 import type { PlatformPorts, StartOrder } from '../tunnel/platform.ts'

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { runCommand } from '../../tools/run-command.mjs'
 import { awaitPort } from '../src/await-port.ts'
 

@@ -7,8 +7,8 @@ import {
   smsStock,
 } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { createMachine, createUser, grantMachine, type TestMachine, type TestUser } from '@busbar/testkit'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

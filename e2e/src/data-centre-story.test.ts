@@ -7,6 +7,7 @@ import {
   type TestEnterprise,
   type TestUser,
 } from '@busbar/testkit'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { readPdf } from '@busbar/testkit/pdf.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -74,8 +75,15 @@ beforeAll(async () => {
   const now = nextAt(wednesday, 12, clock.now())
   await clock.putForward(now - clock.now())
   spikeAt = now - 22 * hourMs
+  const port = await findFreePort('127.0.0.1')
   site = await startSite({
-    env: { ...clock.env, SMTP_URL: exim.url, EMAIL_SENDER: `report@${mailDomain}` },
+    env: {
+      ...clock.env,
+      SMTP_URL: exim.url,
+      EMAIL_SENDER: `report@${mailDomain}`,
+      PORT: String(port),
+      PUBLIC_URL: `http://localhost:${port}`,
+    },
   })
   db = await site.openDatabase()
   enterprise = await createEnterprise(db, enterpriseName)

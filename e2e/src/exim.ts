@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { type Mail, readMail } from './mail.ts'
 
 const run = promisify(execFile)

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 
 const startTimeoutMs = 60_000
 const host = '127.0.0.1'

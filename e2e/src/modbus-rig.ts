@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { registerMap, startModbusMachine } from '../../simulator/src/modbus-machine.ts'
 import { type Program, startProgram } from './program.ts'
 import { agentFile, type Label, type Site } from './site.ts'
@@ -55,7 +56,7 @@ export async function startModbusRig(
 ): Promise<ModbusRig> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-modbus-rig-'))
   const config = join(dir, 'agent.yaml')
-  const plc = await startModbusMachine({ host: '127.0.0.1', port: 0, moves: false })
+  const plc = await startModbusMachine({ host: '127.0.0.1', port: await findFreePort(), moves: false })
   await writeFile(config, agentConfig(options.cloudUrl ?? site.mqttUrl, label, plc.port, options), {
     mode: 0o600,
   })

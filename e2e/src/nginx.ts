@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 
 const run = promisify(execFile)
 const checkout = resolve(import.meta.dirname, '../..')

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { health } from '@busbar/contract'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { databaseEnd, FaultyLine } from '@busbar/testkit/faulty-line.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type MainFailed, startMain } from '../test-support/processes/main-process.ts'
-import { findFreePort } from './kernel/http/listen.ts'
 
 /* rules/operations.md: starting */
 

@@ -15,7 +15,7 @@ import { batchBytesMax, historyMostMs } from './history.ts'
 import type { MachineNode } from './machine-node.ts'
 import type { PastPlan } from './past-sender.ts'
 import { demoTank, profiles } from './profiles/index.ts'
-import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
+import { type Listener, listen, startTestBroker, type TestBroker } from './testing/test-broker.ts'
 import { createTurns } from './turns.ts'
 
 const code = '3020882951040806712'

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { decodeSparkplugPayload } from '@busbar/link'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFreePort } from '../../testkit/src/free-port.ts'
 import { parseDemoPlan } from './demo-plan.ts'
 import { historyMostMs } from './history.ts'
 import { demoTank, profiles } from './profiles/index.ts'
-import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
+import { type Listener, listen, startTestBroker, type TestBroker } from './testing/test-broker.ts'
 
 const endMsMax = 3_000
 const memoryMbMax = 120
@@ -42,19 +43,19 @@ async function residentMb(child: ChildProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }
 
-function wholeDemo(fillHistory: boolean) {
+async function wholeDemo(fillHistory: boolean) {
   const machines = [...profiles, demoTank].map((profile, index) => ({
     code: profile === demoTank ? '0'.repeat(19) : `17291543648808726${String(index).padStart(2, '0')}`,
     secret: `secret-${index}`,
     trade: profile.id,
     outages: [],
   }))
-  const modbus = { host: '127.0.0.1', port: 0 }
+  const modbus = { host: '127.0.0.1', port: await findFreePort() }
   return { mqttUrl: broker.url, madeAt: Date.now(), fillHistory, machines, modbus }
 }
 
 test('the whole demo runs in one small process, with its past, and stops quickly', async () => {
-  const plan = wholeDemo(true)
+  const plan = await wholeDemo(true)
   const child = await startProcess(plan)
   const [ready] = await once(child, 'message')
   expect(ready).toMatchObject({ type: 'ready', modbusPort: expect.any(Number) })
@@ -73,7 +74,7 @@ test('the whole demo runs in one small process, with its past, and stops quickly
 }, 60_000)
 
 test('a past that was cut by a kill continues from there, each instant exactly once', async () => {
-  const plan = { ...wholeDemo(true), memoryFile: path.join(dir, 'memory.json') }
+  const plan = { ...(await wholeDemo(true)), memoryFile: path.join(dir, 'memory.json') }
   const [{ code = '' } = {}] = plan.machines
   const since = listener.heard.length
   const told = () =>
@@ -138,7 +139,7 @@ async function toldFromAt(file: string, code: string): Promise<number> {
 }
 
 test('a child ends with its parent, even where no broker answers', async () => {
-  const plan = { ...wholeDemo(false), mqttUrl: 'mqtt://127.0.0.1:1' }
+  const plan = { ...(await wholeDemo(false)), mqttUrl: 'mqtt://127.0.0.1:1' }
   const child = await startProcess(plan, { BUSBAR_CHILD: '1' })
   await once(child, 'message')
   const exit = once(child, 'exit')
@@ -149,7 +150,7 @@ test('a child ends with its parent, even where no broker answers', async () => {
 })
 
 test('a plan that is wrong is refused by the name of the field, without its secrets', async () => {
-  const plan = wholeDemo(false)
+  const plan = await wholeDemo(false)
   const machines = [{ ...plan.machines[0], code: 123 }]
   expect(() => parseDemoPlan({ ...plan, machines })).toThrow('machines[0].code: not a text')
   expect(() => parseDemoPlan({ ...plan, mqttUrl: '' })).toThrow('mqttUrl: not a text')

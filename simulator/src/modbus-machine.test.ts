@@ -1,5 +1,6 @@
 import modbusSerial from 'modbus-serial'
 import { afterEach, expect, test } from 'vitest'
+import { findFreePort } from '../../testkit/src/free-port.ts'
 import { type ModbusMachine, registerMap, startModbusMachine } from './modbus-machine.ts'
 import { decodeRegisters, encodeRegisters, type RegisterSpec, registerCount } from './modbus-registers.ts'
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
@@ -12,7 +13,7 @@ type Master = InstanceType<typeof ModbusRTU>
 const opened: { close(): unknown }[] = []
 
 async function start(moves: boolean): Promise<{ machine: ModbusMachine; master: Master }> {
-  const machine = await startModbusMachine({ host: '127.0.0.1', port: 0, moves })
+  const machine = await startModbusMachine({ host: '127.0.0.1', port: await findFreePort(), moves })
   const master = new ModbusRTU()
   opened.push(machine, { close: () => master.close(() => {}) })
   await master.connectTCP('127.0.0.1', { port: machine.port })

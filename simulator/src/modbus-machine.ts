@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import type { ServerTCP } from 'modbus-serial'
 import { createFaultSchedule, type ToldFault } from './fault-schedule.ts'
 import type { ModbusArea, RegisterSpec, RegisterValue } from './modbus-registers.ts'
@@ -92,7 +91,6 @@ const modbusStepMs = 500
 
 export interface ModbusMachineOptions {
   host: string
-  /** 0 picks a free port. */
   port: number
   /** Epoch milliseconds; the real clock by default. */
   now?: () => number
@@ -183,7 +181,6 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
     publish(state)
   }
 
-  const port = options.port === 0 ? await findFreePort(options.host) : options.port
   const server = new Server(
     {
       getHoldingRegister: (address: number) => bank.read('holding', address, 1)[0] ?? 0,
@@ -196,7 +193,7 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
       setRegisterArray: (address: number, values: number[]) => bank.write('holding', address, values),
       setCoil: (address: number, value: boolean) => bank.write('coil', address, [value ? 1 : 0]),
     },
-    { host: options.host, port, unitID: 255 },
+    { host: options.host, port: options.port, unitID: 255 },
   )
   // A master that resets its connection is not an error of the device.
   server.on('socketError', () => {})
@@ -207,7 +204,7 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
   const timer = options.moves === false ? undefined : setInterval(step, modbusStepMs)
 
   return {
-    port,
+    port: options.port,
     set: (area, address, value) => bank.hold(registerAt(area, address), value),
     get: (area, address) => bank.valueOf(registerAt(area, address)),
     state: () => state,
@@ -224,19 +221,4 @@ function registerAt(area: ModbusArea, address: number): RegisterSpec {
   const found = Object.values(registerMap).find((spec) => spec.area === area && spec.address === address)
   if (found === undefined) throw new Error(`no register begins at ${area} ${address}`)
   return found
-}
-
-/** The server library does not accept port 0; a port that was free a moment ago is nearly always still free. */
-function findFreePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port)
-        else reject(new Error('no port'))
-      })
-    })
-  })
 }

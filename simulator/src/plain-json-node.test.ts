@@ -5,7 +5,13 @@ import type { MachineNode } from './machine-node.ts'
 import { startPlainJsonNode } from './plain-json-node.ts'
 import { findProfile } from './profiles/index.ts'
 import type { MachineProfile } from './profiles/profile.ts'
-import { type Listener, listen, type Received, startTestBroker, type TestBroker } from './test-broker.ts'
+import {
+  type Listener,
+  listen,
+  type Received,
+  startTestBroker,
+  type TestBroker,
+} from './testing/test-broker.ts'
 import { createTurns } from './turns.ts'
 
 const code = '1727731578064929494'

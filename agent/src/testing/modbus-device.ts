@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import modbusSerial from 'modbus-serial'
+import { findFreePort } from '../../../testkit/src/free-port.ts'
 
 type Area = 'holding' | 'input' | 'coil' | 'discrete'
 
@@ -34,7 +34,7 @@ export interface ModbusDevice {
 /** Listens on `port`, or on a free one. */
 export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
   const device: ModbusDevice = {
-    port: port ?? (await freePort()),
+    port: port ?? (await findFreePort()),
     memory: { holding: new Map(), input: new Map(), coil: new Map(), discrete: new Map() },
     exceptionCode: null,
     writeExceptionCode: null,
@@ -105,15 +105,4 @@ export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
   server.on('socketError', () => undefined)
   await once(server, 'initialized')
   return device
-}
-
-/** A port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  probe.close()
-  await once(probe, 'close')
-  return address.port
 }

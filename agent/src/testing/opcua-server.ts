@@ -8,7 +8,7 @@ import type { DataType, StatusCode } from 'node-opcua-client'
 import { MessageSecurityMode, SecurityPolicy, StatusCodes, VariantArrayType } from 'node-opcua-client'
 import { nodesets } from 'node-opcua-nodesets'
 import { OPCUAServer } from 'node-opcua-server'
-import { freePort } from './modbus-device.ts'
+import { findFreePort } from '../../../testkit/src/free-port.ts'
 
 export const testNamespace = 'urn:busbar:test:plant'
 
@@ -45,7 +45,7 @@ export interface TestOpcUaServer {
 /** Starts a server with a new certificate at a free port. */
 export async function startOpcUaServer(options: OpcUaServerOptions = {}): Promise<TestOpcUaServer> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'busbar-opcua-')))
-  const port = options.port ?? (await freePort())
+  const port = options.port ?? (await findFreePort())
   const trusts = options.trustsClients ?? true
   const managerOf = (name: string): OPCUACertificateManager =>
     new OPCUACertificateManager({
@@ -157,7 +157,7 @@ export async function openFaultyWay(port: number): Promise<FaultyWay> {
   let silent = false
   let closed = false
   const way: FaultyWay = {
-    port: await freePort(),
+    port: await findFreePort(),
     delayMs: 0,
     setSilent(now) {
       silent = now

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createTestDatabase } from '@busbar/testkit/database.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ConfigError, readConfig } from '../config.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from '../kernel/database/pools.ts'
-import { findFreePort } from '../kernel/http/listen.ts'
 import { silentLogger } from '../kernel/logger.ts'
 import { createPlatform } from '../platform.ts'
 

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { ensurePlatformBuilt } from '../../../tools/build.mjs'
-import { findFreePort } from '../../src/kernel/http/listen.ts'
 
 const platformDir = join(import.meta.dirname, '../..')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePort } from '../../testing/modbus-device.ts'
+import { findFreePort } from '../../../../testkit/src/free-port.ts'
 import { type FaultLine, startFaultLine } from '../../testing/plc/fault-line.ts'
 import { type Pymodbus, startPymodbus } from '../../testing/plc/pymodbus.ts'
 import { readRequest, writeRequest } from '../modbus-tcp/pdu.ts'
@@ -157,7 +157,7 @@ test('one line has one kind of settings; an explorer reads all areas of a unit',
     })
     await expect(other).rejects.toThrow('/dev/null is used with other settings by another connection')
     await expect(way).rejects.toThrow(/stty|ioctl/)
-    const port = await freePort()
+    const port = await findFreePort()
     const nowhere = openRtuTransport({
       line: { host: '127.0.0.1', port },
       unit: 1,

@@ -1,10 +1,11 @@
 import { Quality } from '@busbar/link'
 import { afterEach, expect, test } from 'vitest'
+import { findFreePort } from '../../../../testkit/src/free-port.ts'
 import type { LogFields } from '../../log.ts'
 import { buildTag } from '../../testing/builders.ts'
 import { ManualClock } from '../../testing/manual-clock.ts'
 import type { ModbusDevice } from '../../testing/modbus-device.ts'
-import { freePort, startModbusDevice } from '../../testing/modbus-device.ts'
+import { startModbusDevice } from '../../testing/modbus-device.ts'
 import type { Driver } from '../driver.ts'
 import { refusedRetryMs } from '../polled/tag-memory.ts'
 import { parseModbusAddress } from './address.ts'
@@ -229,7 +230,7 @@ test('a connection that breaks in the middle of a request does not wait for the 
 })
 
 test('without a device values are bad immediately; retries slow down and find it when it appears', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const { driver, clock, events } = driverFor(port, [tag('holding:0')])
   expect(await values(driver)).toEqual([null])
   clock.advance(1_000)

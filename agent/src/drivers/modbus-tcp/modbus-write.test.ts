@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { findFreePort } from '../../../../testkit/src/free-port.ts'
 import { buildTag } from '../../testing/builders.ts'
 import { ManualClock } from '../../testing/manual-clock.ts'
 import type { ModbusDevice } from '../../testing/modbus-device.ts'
-import { freePort, startModbusDevice } from '../../testing/modbus-device.ts'
+import { startModbusDevice } from '../../testing/modbus-device.ts'
 import type { Driver } from '../driver.ts'
 import { ControllerAway } from '../driver.ts'
 import { parseModbusAddress } from './address.ts'
@@ -130,7 +131,7 @@ test('a text that is too long is not cut but refused, before anything is sent', 
 })
 
 test('without a connection the write is not tried; without an answer it is reported as possibly done', async () => {
-  const away = driverFor(await freePort(), [tag('holding:1')])
+  const away = driverFor(await findFreePort(), [tag('holding:1')])
   await expect(away.write(0, 1)).rejects.toBeInstanceOf(ControllerAway)
   const device = await startModbusDevice()
   cleanups.push(() => device.close())

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
-import { freePort } from '../modbus-device.ts'
+import { findFreePort } from '../../../../testkit/src/free-port.ts'
 
 /** A line between a driver and a real server, whose faults a test sets. */
 export interface FaultLine {
@@ -29,7 +29,7 @@ export interface FaultLine {
 
 /** A line to a server on a port of this machine. */
 export async function startFaultLine(serverPort: number): Promise<FaultLine> {
-  const port = await freePort()
+  const port = await findFreePort()
   const sockets = new Set<Socket>()
   let open = 0
   let server: Server | null = null

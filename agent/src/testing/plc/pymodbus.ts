@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../modbus-device.ts'
+import { findFreePort } from '../../../../testkit/src/free-port.ts'
 import type { ServerProgram } from './server-program.ts'
 import { startServerProgram } from './server-program.ts'
 
@@ -19,7 +19,7 @@ export interface Pymodbus {
 
 /** With units from 1 to `units`. */
 export async function startPymodbus(units = 1): Promise<Pymodbus> {
-  const [tcpPort, rtuPort] = [await freePort(), await freePort()]
+  const [tcpPort, rtuPort] = [await findFreePort(), await findFreePort()]
   const script = join(import.meta.dirname, 'modbus-server.py')
   const python = process.env.BUSBAR_PYTHON ?? '/usr/bin/python3'
   const program: ServerProgram = await startServerProgram(python, [

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../modbus-device.ts'
+import { findFreePort } from '../../../../testkit/src/free-port.ts'
 import { startServerProgram } from './server-program.ts'
 
 export type Snap7Area = 'DB' | 'M' | 'I' | 'Q' | 'T' | 'C'
@@ -27,7 +27,7 @@ export interface Snap7Options {
 }
 
 export async function startSnap7({ pduBytes = 240, blocks }: Snap7Options): Promise<Snap7> {
-  const port = await freePort()
+  const port = await findFreePort()
   const dataBlocks = Object.entries(blocks).map(([db, bytes]) => `${db}:${bytes}`)
   const program = await startServerProgram(await buildServer(), [
     String(port),

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect as connectTcp, createServer } from 'node:net'
+import { connect as connectTcp } from 'node:net'
 import { connectAsync, type MqttClient } from 'mqtt'
+import { findFreePort } from '../../../testkit/src/free-port.ts'
 
 /** A mosquitto for one test file, on a free loopback port or the given one, without persistence. */
 export interface TestBroker {
@@ -9,13 +10,8 @@ export interface TestBroker {
   stop(): Promise<void>
 }
 
-export async function startTestBroker(wantedPort = 0): Promise<TestBroker> {
-  const probe = createServer().listen(wantedPort, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  probe.close()
-  await once(probe, 'close')
+export async function startTestBroker(wantedPort?: number): Promise<TestBroker> {
+  const port = wantedPort ?? (await findFreePort())
   // `-p` alone listens on loopback only and accepts every client.
   const child: ChildProcess = spawn(process.env.BUSBAR_MOSQUITTO ?? 'mosquitto', ['-p', String(port)], {
     stdio: 'ignore',
