@@ -10,7 +10,7 @@ const tls = { TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k' }
 test.each<[string, Record<string, string>]>([
   ['MQTT_PLAIN', { ...tls, HOST: '0.0.0.0' }],
   ['PUBLIC_URL', { PUBLIC_URL: 'http://busbar.test', OPERATOR_SECOND_FACTOR: '1' }],
-  ['SMS_URL', { SMS_URL: 'http://key@sms.test' }],
+  ['SMS_URL', { PUBLIC_URL: 'http://localhost', SMS_URL: 'http://key@sms.test' }],
   ['DATABASE_URL', { DATABASE_URL: 'postgres://db.internal/busbar' }],
   ['DATABASE_URL', { DATABASE_URL: 'postgres://db.internal/busbar?sslmode=disable' }],
   ['TELEMETRY_URL', { TELEMETRY_URL: 'postgres://10.0.0.7/busbar' }],

@@ -61,7 +61,7 @@ export async function openKillSite(
   const sms = way === 'smpp' ? await startSmsCentre(deps()) : await startSmsService(deps(), rig.secretFile)
   const mail = await startMailServer(deps())
   const providers = [sms, mail]
-  const env = { ...sms.env, ...mail.env }
+  const env = { PUBLIC_URL: 'http://localhost', ...sms.env, ...mail.env }
   await rig.start(env)
   return {
     rig,

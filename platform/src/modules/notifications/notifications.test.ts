@@ -28,6 +28,7 @@ const noon = Date.UTC(2026, 4, 12, 4)
 
 /** Services that are set up; nothing answers there, so that each message stays queued. */
 const services = {
+  PUBLIC_URL: 'http://localhost',
   SMS_URL: 'smpp://busbar@127.0.0.1:1',
   SMTP_URL: 'smtp://127.0.0.1:1',
   EMAIL_SENDER: 'no-reply@example.test',

@@ -9,7 +9,11 @@ import { createOutgoing } from '../outgoing/index.ts'
 
 const patience = { timeout: 10_000 }
 /** A mail server that is not there: each try fails at once, and the next is far away. */
-const env = { SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_SENDER: 'no-reply@example.test' }
+const env = {
+  PUBLIC_URL: 'http://localhost',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  EMAIL_SENDER: 'no-reply@example.test',
+}
 
 let boss: TestUser
 

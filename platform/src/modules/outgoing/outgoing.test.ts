@@ -674,6 +674,8 @@ describe('an SMS by signed HTTP', () => {
 })
 
 describe('providers of the configuration', () => {
+  const PUBLIC_URL = 'https://busbar.example'
+
   test.each([
     [{ SMTP_URL: 'smtp://mail.example' }, 'EMAIL_SENDER'],
     [
@@ -684,20 +686,26 @@ describe('providers of the configuration', () => {
     [{ SMS_URL: 'https://key:secret@sms.example', SMS_TEMPLATE: 'SMS_1' }, 'SMS_URL'],
     [{ SMTP_URL: 'smtp://user:secret@mail.example', EMAIL_SENDER: 'a@b.example' }, 'SMTP_URL'],
   ])('%j names %s', (env, name) => {
-    expect(() => openProviders(readConfig(env), silentLogger)).toThrow(new RegExp(`^${name}:`))
+    expect(() => openProviders(readConfig({ PUBLIC_URL, ...env }), silentLogger)).toThrow(
+      new RegExp(`^${name}:`),
+    )
   })
 
   test.each([{ SMTP_URL: 'smtp://mail.example' }, { SMS_URL: 'ssmpp://id@sms.example' }])(
-    '%j without PUBLIC_URL ends the start of a platform that others reach',
+    '%j without PUBLIC_URL was accepted behind a proxy on the same machine',
     (provider) => {
-      const open = { HOST: '0.0.0.0', ...provider }
-      expect(() => readConfig(open)).toThrow(/^PUBLIC_URL:/)
-      expect(readConfig({ ...open, PUBLIC_URL: 'https://busbar.example' })).toMatchObject(provider)
+      for (const HOST of ['127.0.0.1', '0.0.0.0']) {
+        const env = { HOST, ...provider }
+        expect(() => readConfig(env)).toThrow(/^PUBLIC_URL:/)
+        expect(readConfig({ ...env, PUBLIC_URL })).toMatchObject(provider)
+      }
+      expect(readConfig({ BUSBAR_DEMO: '1', ...provider })).toMatchObject(provider)
     },
   )
 
   test('are opened for each configured kind; other kinds use the outbox', () => {
     const env = {
+      PUBLIC_URL,
       SMTP_URL: 'smtp://mail.example',
       EMAIL_SENDER: 'a@b.example',
       SMS_URL: 'ssmpp://id@sms.example',
