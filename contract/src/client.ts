@@ -29,6 +29,11 @@ export class ApiError extends Error {
     this.field = failure.field
   }
 
+  /** The caller may not see or do it; on some paths the status does not tell (rules/calls.md: status codes). */
+  get isForbidden(): boolean {
+    return this.http === 403 || this.is('403')
+  }
+
   /** True for one of the codes this contract declares. */
   is(code: ErrorCode): boolean {
     return this.code === code

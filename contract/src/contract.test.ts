@@ -148,20 +148,21 @@ describe('texts', () => {
   })
 })
 
-test('a missing thing of alarms and SMS signed clients out', () => {
+test('a missing thing of alarms and SMS signed clients out, and a foreign one was HTTP 403', () => {
   const folders = ['/api/v1/alarm/', '/api/v1/sms/', '/api/msg/v1/ent/', '/api/msg/v1/alarm/']
   const below = routes.flatMap((each: Route) =>
     [each.path, ...(each.aliases ?? [])]
       .filter((path) => folders.some((folder) => path.startsWith(folder)))
-      .map((path) => ({ path, codes: [...each.errors, '404' as const] })),
+      .map((path) => ({ path, codes: [...each.errors, '403' as const, '404' as const] })),
   )
   expect(new Set(below.map(({ path }) => folders.find((folder) => path.startsWith(folder)))).size).toBe(4)
   for (const { path, codes } of below) {
     for (const code of codes) {
       const { http, hwcode } = kindOnPath(errors[code], path)
-      expect([http, hwcode], `${path} ${code}`).not.toContain(404)
+      for (const status of [403, 404]) expect([http, hwcode], `${path} ${code}`).not.toContain(status)
     }
-    expect(kindOnPath(errors['404'], path)).toMatchObject({ http: 200, hwcode: 420 })
+    for (const code of ['403', '404'] as const)
+      expect(kindOnPath(errors[code], path)).toMatchObject({ http: 200, hwcode: 420 })
   }
   expect(kindOnPath(errors['404'], '/api/v1/visits/1')).toMatchObject({ http: 404, hwcode: 404 })
 })

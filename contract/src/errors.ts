@@ -21,7 +21,7 @@ import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
 import type { Lang } from './text.ts'
 
-export { type ErrorKind, kindOnPath } from './errors/error-kind.ts'
+export { type ErrorKind, kindOnPath, signsOutAt404 } from './errors/error-kind.ts'
 
 /**
  * Every error a person can meet, by its code; a file of `errors/` for each noun. Codes of nine digits are part of the

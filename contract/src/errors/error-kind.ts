@@ -15,16 +15,20 @@ export function refusal(hwreason: string, text: Text): ErrorKind {
   return { http: 200, hwcode: refusedHwcode, hwreason, text }
 }
 
-/** Paths on which clients take hwcode and HTTP status 404 for the end of the session, and sign out. */
-const signsOutAt404 = /^\/api\/(?:v1\/(?:alarm|sms)|msg\/v1\/(?:ent|alarm))\//
+/**
+ * Paths on which clients take hwcode and HTTP status 404 for the end of the session, and sign out. The path may have a
+ * query.
+ */
+export const signsOutAt404 = (path: string): boolean =>
+  /^\/api\/(?:v1\/(?:alarm|sms)|msg\/v1\/(?:ent|alarm))\//.test(path)
 
 /**
- * The failure as calls of this path answer it: a missing thing is a refusal where clients would sign out otherwise
- * (rules/calls.md: status codes). The path may have a query.
+ * The failure as calls of this path answer it: a missing thing, and one that is not the caller's, are a refusal where
+ * clients would sign out otherwise (rules/calls.md: status codes).
  */
 export function kindOnPath(kind: ErrorKind, path: string): ErrorKind {
-  const isMissing = kind.http === 404 || kind.hwcode === 404
-  return isMissing && signsOutAt404.test(path) ? refusal(kind.hwreason, kind.text) : kind
+  const isAway = [kind.http, kind.hwcode].some((code) => code === 403 || code === 404)
+  return isAway && signsOutAt404(path) ? refusal(kind.hwreason, kind.text) : kind
 }
 
 /** Refusals whose code is their `hwreason` as well. */

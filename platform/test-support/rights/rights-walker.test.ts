@@ -72,8 +72,9 @@ interface Answer extends Told {
   readonly outcome: 'let in' | 'refused' | 'signed out'
 }
 
-/** The codes for a lack of rights at HTTP 200. */
+/** The codes for a lack of rights at HTTP 200; `403` on the paths of alarms and SMS. */
 const refusals = [
+  '403',
   'BLACKLIST',
   'GENERAL_USER',
   'REST_TIME_OUT',
@@ -82,8 +83,8 @@ const refusals = [
   'GIVER_READ_ONLY',
 ]
 
-/** Paths on which older clients take a 404 for the end of the session (rules/calls.md: status codes). */
-const signsOutAt404 = /^\/api\/(?:v1\/alarm|v1\/sms|msg\/v1\/ent|msg\/v1\/alarm)\//
+/** Paths on which missing and foreign things are a refusal at HTTP 200 (rules/calls.md: status codes). */
+const refusesAt200 = /^\/api\/(?:v1\/alarm|v1\/sms|msg\/v1\/ent|msg\/v1\/alarm)\//
 
 let send: Ask
 
@@ -180,7 +181,7 @@ async function walk(routeCase: RouteCase): Promise<string[]> {
   // Another site must not be able to sign a person in, just as it must not sign them out.
   if (needs === 'public' && route.method !== 'GET') {
     const answer = await ask(route, asked, { origin: 'https://elsewhere.example' })
-    if (answer.status !== 403) note('a page of another origin', 'wrongly', answer)
+    if (answer.outcome !== 'refused') note('a page of another origin', 'wrongly', answer)
   }
   if (needs === 'public' || needs === 'machine') return faults
 
@@ -198,7 +199,7 @@ async function walk(routeCase: RouteCase): Promise<string[]> {
     if (route.method !== 'GET') {
       const elsewhere = { cookie: `token=${caller.token}`, origin: 'https://elsewhere.example' }
       const answer = await ask(route, shared, elsewhere)
-      if (answer.status !== 403) note('a page of another origin', 'wrongly', answer)
+      if (answer.outcome !== 'refused') note('a page of another origin', 'wrongly', answer)
     }
   }
   return faults
@@ -228,8 +229,10 @@ async function compareForeign(
     const foreign = await told(setup.foreign[kind])
     const gone = await told(missingOf(kind))
     const what = `${setup.name}, ${name}`
-    if (signsOutAt404.test(route.path) && (gone.status === 404 || gone.body.includes('"hwcode":404')))
-      faults.push(`${what}: signs the clients of alarms and SMS out: ${gone.status} ${gone.body}`)
+    if (refusesAt200.test(route.path) && (gone.status !== 200 || /"hwcode":40[34]/.test(gone.body)))
+      faults.push(
+        `${what}: more than a refusal to the clients of alarms and SMS: ${gone.status} ${gone.body}`,
+      )
     if (foreign.status !== gone.status || foreign.body !== gone.body)
       faults.push(`${what}: foreign ${foreign.status} ${foreign.body}, missing ${gone.status} ${gone.body}`)
     if (isGuardedField(name) && foreign.outcome !== 'refused')

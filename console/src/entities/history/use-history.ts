@@ -70,7 +70,7 @@ export function useHistory(wish: Wish): History {
     // A chart is drawn again for a new range.
     range: useMemo(() => ({ from, to }), [from, to]),
     state:
-      error instanceof ApiError && error.http === 403 ? 'noRight' : data ? 'here' : error ? 'failed' : 'wait',
+      error instanceof ApiError && error.isForbidden ? 'noRight' : data ? 'here' : error ? 'failed' : 'wait',
     busy: query.isPending || query.isPlaceholderData,
     isOld: error !== null && data !== undefined,
     hasForeign: data !== undefined && hasForeign(data, machines, tagIds),

@@ -95,7 +95,7 @@ function OfMachine({ machineId }: { machineId: number }) {
 
 /** A stranger's machine is reported like one that does not exist. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && (error.http === 403 || error.http === 404)
+  return error instanceof ApiError && (error.isForbidden || error.is('404'))
 }
 
 function Sections() {

@@ -84,7 +84,7 @@ function Report({ machineId, period }: OfMachine) {
   const isKey = (role.data?.level ?? 0) >= machines.limitAuthority.bkey
   const { error } = report
   if (report.data) return <VisitReportSheet report={report.data} />
-  if (error instanceof ApiError && (error.http === 403 || error.http === 404) && !isKey)
+  if (error instanceof ApiError && (error.isForbidden || error.is('404')) && !isKey)
     return <EmptyState icon="lock" title={t.noAccess} hint={t.noAccessHint} />
   if (error instanceof ApiError && (error.is('SPAN_INVALID') || error.http === 400))
     return <EmptyState icon="clock" title={t.spanInvalid} hint={t.spanInvalidHint} />

@@ -27,7 +27,7 @@ const resultWaitMs = 2_000
 /** Calls under way at a time. */
 const parallelMax = 4
 /** The machine is gone, or the caller lost the right to see it: the answer counts as a success. */
-const refusals: ReadonlySet<number> = new Set([403, 404])
+const isRefusal = (error: unknown) => error instanceof ApiError && (error.isForbidden || error.is('404'))
 
 /** Polls the newest values of the watched tags, and the results of writes, in a window without a push socket. */
 export class Poller {
@@ -73,7 +73,7 @@ export class Poller {
           this.#options.onValues({ machineId, values })
         } catch (error) {
           if (signal.aborted) return
-          if (error instanceof ApiError && refusals.has(error.http)) continue
+          if (isRefusal(error)) continue
           succeeded = false
           pauseMs = Math.max(pauseMs, retryMsOf(error) ?? 0)
         }

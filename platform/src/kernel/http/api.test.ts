@@ -103,6 +103,25 @@ describe('bad input', () => {
     }
   })
 
+  test('an id that no alarm can have was a wrong field, and a foreign one HTTP 403', async () => {
+    const { token } = await site.createUser()
+    const ask = (method: string, path: string) => fetch(`${site.url}${path}`, { method, headers: { token } })
+    for (const [method, path, code] of [
+      ['GET', '/api/v1/alarm/nope', '404'],
+      ['DELETE', '/api/v1/alarm/rules/1.5', '404'],
+      ['GET', '/api/v1/alarm/9', '403'],
+      ['DELETE', '/api/v1/alarm/shelve/9', '403'],
+      ['GET', '/api/v1/alarm/rules?machineId=9', '403'],
+      ['GET', '/api/msg/v1/ent/userMessage/info?eid=9', '403'],
+    ] as const) {
+      const response = await ask(method, path)
+      expect(response.status, path).toBe(200)
+      expect(await response.json()).toMatchObject({ hwcode: 420, error: { code } })
+    }
+    expect((await ask('GET', '/api/v1/alarm/rules?machineId=nope')).status).toBe(400)
+    expect((await ask('GET', '/api/v1/boards/nope')).status).toBe(400)
+  })
+
   test('an unknown address answers 404 in the envelope', async () => {
     const answer = await post('/api/nothing/here', '{}', { 'content-type': 'application/json' })
     expect(answer).toMatchObject({ status: 404, body: { hwcode: 404 } })

@@ -1,4 +1,11 @@
-import { formToInput, type InputOf, jsonToInput, pickFields, type Route } from '@busbar/contract'
+import {
+  formToInput,
+  type InputOf,
+  jsonToInput,
+  pickFields,
+  type Route,
+  signsOutAt404,
+} from '@busbar/contract'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from './failure.ts'
 import { SentForm } from './multipart.ts'
@@ -10,7 +17,8 @@ export function readBody({ body }: FastifyRequest): Promise<unknown> | unknown {
 
 /**
  * Path parameters, query and body as the route's own types.
- * @throws Failure 400 naming the first field that is wrong
+ * @throws Failure 400 naming the first field that is wrong; 404 for an id in the path that nothing can have, on the paths
+ * that answer a missing thing by a refusal (rules/calls.md: status codes)
  */
 export function readInput<R extends Route>(route: R, request: FastifyRequest, sent: unknown): InputOf<R> {
   const body = route.listBody && Array.isArray(sent) ? { [route.listBody]: sent } : sent
@@ -30,8 +38,9 @@ export function readInput<R extends Route>(route: R, request: FastifyRequest, se
   let result = check(isJson ? pickFields(route.request, fromBody) : formToInput(route.request, fromBody))
   if (!result.success && isJson) result = check(jsonToInput(route.request, fromBody))
   if (!result.success) {
-    const field = result.error.issues[0]?.path[0]
-    throw new Failure('400', { field: String(field ?? 'body') })
+    const field = String(result.error.issues[0]?.path[0] ?? 'body')
+    if (field in named && signsOutAt404(route.path)) throw new Failure('404')
+    throw new Failure('400', { field })
   }
   for (const [name, value] of Object.entries(result.data)) {
     if (!isKeepable(value)) throw new Failure('400', { field: name })

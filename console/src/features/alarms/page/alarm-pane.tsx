@@ -83,7 +83,7 @@ export function AlarmPane({ id, onClose }: AlarmPaneProps) {
 }
 
 /** The alarm does not exist any more, or is not visible to the caller. */
-const isGone = (error: Error) => error instanceof ApiError && (error.code === '404' || error.http === 403)
+const isGone = (error: Error) => error instanceof ApiError && (error.is('404') || error.isForbidden)
 
 function Acts({ alarm }: { alarm: AlarmDetail }) {
   const t = useText().alarms.acts

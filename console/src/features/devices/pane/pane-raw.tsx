@@ -31,7 +31,7 @@ export function PaneRaw({ machineId, textEncoding }: PaneRawProps) {
   const [opened, setOpened] = useState<string>()
   const { data, error } = query
 
-  if (error instanceof ApiError && error.http === 403) return <EmptyState icon="lock" title={t.noRight} />
+  if (error instanceof ApiError && error.isForbidden) return <EmptyState icon="lock" title={t.noRight} />
   if (!data) {
     if (!query.isError) return <RawSkeleton />
     return (

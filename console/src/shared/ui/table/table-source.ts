@@ -69,7 +69,7 @@ export function pagedList<Row>(query: Query<Paged<Row>>, options: PagedOptions<R
 
 function stateOf({ data, error, isError, isFetching, refetch }: Query<unknown>) {
   return {
-    isRefused: error instanceof ApiError && error.http === 403,
+    isRefused: error instanceof ApiError && error.isForbidden,
     isFailed: isError && data === undefined,
     isFetching,
     retry: () => void refetch(),
