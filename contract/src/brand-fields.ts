@@ -21,6 +21,9 @@ export const brandHost = z
     message: 'host',
   })
 
+/** The programs with which people use the platform. `pc`: the console, in any browser. */
+export const clientKinds = ['pc', 'mobile', 'tv'] as const
+
 const clientVersions = z.object({ latest: version, lowest: version })
 
 /** The fields of a brand that an operator sets; empty texts mean the console's own. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { version } from './brand-fields.ts'
+import { clientKinds, version } from './brand-fields.ts'
 import { eidOrPersonal, id, nothing } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
@@ -10,6 +10,7 @@ export const getBrand = route({
   method: 'GET',
   path: '/api/v1/brand',
   who: 'public',
+  anyVersion: true,
   title: { cn: '品牌信息', en: 'Get the brand of this host' },
   request: nothing,
   answer: z.object({
@@ -58,8 +59,9 @@ export const getVersions = route({
   method: 'GET',
   path: '/api/v1/versions',
   who: 'public',
+  anyVersion: true,
   title: { cn: '客户端版本', en: 'Get the versions of a client' },
-  request: z.object({ client: z.enum(['pc', 'mobile', 'tv']) }),
+  request: z.object({ client: z.enum(clientKinds) }),
   answer: z.object({ latest: version, lowest: version }),
   errors: [],
 })

@@ -3,6 +3,9 @@ import { timing } from './limits.ts'
 import type { AnswerOf, RequestOf, Route } from './route.ts'
 import type { Lang } from './text.ts'
 
+/** The header with which a client says what it is: `pc/1.6.0`. */
+export const clientHeader = 'busbar-client'
+
 /** A call that did not succeed. `http` is 0 when no answer came. */
 export class ApiError extends Error {
   readonly http: number
@@ -47,6 +50,8 @@ export interface ClientOptions {
   /** Sent as the header `token`; the console leaves it out and relies on its cookie. */
   readonly token?: () => string | undefined
   readonly fetch?: typeof fetch
+  /** Its kind and version, as `pc/1.6.0`; a client that says nothing is never too old. */
+  readonly client?: string
 }
 
 export interface Client {
@@ -76,6 +81,7 @@ export function createClient(options: ClientOptions): Client {
           headers: {
             'accept-language': options.lang() === 'cn' ? 'zh-CN' : 'en',
             ...(token ? { token } : {}),
+            ...(options.client ? { [clientHeader]: options.client } : {}),
             // A form with a file names its own boundary.
             ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
           },

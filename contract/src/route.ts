@@ -133,6 +133,8 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   /** Its own errors, in addition to those of every route. */
   readonly errors: readonly Code[]
   readonly title: Text
+  /** Also answers clients that are too old for their brand: they learn here how to update. */
+  readonly anyVersion?: true
   /** Answers without the envelope (the API document, health, metrics). */
   readonly bare?: true
   /** Answers a file (`fileAnswer`) instead of the envelope; its failures come in the envelope. */
@@ -207,6 +209,7 @@ export const commonErrors = [
   '503',
   'TOO_MANY_FIELDS',
   'TOO_MUCH_AT_ONCE',
+  'CLIENT_TOO_OLD',
 ] as const satisfies readonly ErrorCode[]
 
 /** Errors every route that changes settings of a machine may answer. */

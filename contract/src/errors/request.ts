@@ -76,6 +76,10 @@ export const requestErrors = {
     },
   },
   ...refusals({
+    CLIENT_TOO_OLD: {
+      cn: '当前应用或页面的版本过旧，已停止支持，请更新应用或刷新页面',
+      en: 'This version of the app or page is no longer supported. Update the app, or reload the page.',
+    },
     QUERY_TOO_LARGE: {
       cn: '查询的数据量过大，请缩短时间范围或减少查询对象',
       en: 'The query covers too much data. Select a shorter period or fewer items.',

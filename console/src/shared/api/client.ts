@@ -1,13 +1,26 @@
-import { type AnswerOf, ApiError, createClient, type RequestOf, type Route, timing } from '@busbar/contract'
+import {
+  type AnswerOf,
+  ApiError,
+  createClient,
+  productVersion,
+  type RequestOf,
+  type Route,
+  timing,
+} from '@busbar/contract'
 import { getLang, getText } from '../i18n/language.ts'
-import { showToast } from '../ui/toast/toast-store.ts'
+import { showToast, toasts } from '../ui/toast/toast-store.ts'
 import { fetchUnlessEarly } from './early-answer.ts'
 import { judgeFailure } from './failures.ts'
 import { LoadQueue } from './load-queue.ts'
 import { noteCall, noteReachable, noteUnreachable } from './reachability.ts'
 
 /** The console's session is the HttpOnly cookie, so no script can read its token and none is sent. */
-const client = createClient({ baseUrl: '', lang: getLang, fetch: fetchUnlessEarly })
+const client = createClient({
+  baseUrl: '',
+  lang: getLang,
+  fetch: fetchUnlessEarly,
+  client: `pc/${productVersion}`,
+})
 
 const heavyCalls = new LoadQueue()
 
@@ -63,6 +76,7 @@ export async function call<R extends Route>(
 
 function tell(error: ApiError, options: CallOptions): void {
   const { silent = false, noNotice = silent, signal } = options
+  if (error.is('CLIENT_TOO_OLD')) tellTooOld(error)
   const verdict = judgeFailure(error, getText())
   const isUnreachable = verdict.kind === 'notice' && verdict.unreachable
   if (!isUnreachable) noteReachable()
@@ -75,6 +89,12 @@ function tell(error: ApiError, options: CallOptions): void {
   // Of what nobody pressed for, the banner and the page itself say it: a notice for each query would only be noise.
   const isSaid = isQuery(signal) && (isUnreachable || error.http === timeoutStatus)
   if (!noNotice && !isSaid) showToast(verdict.notice, 'failure')
+}
+
+/** The platform was updated under an open page, and every call says so. */
+function tellTooOld({ message }: ApiError): void {
+  if (toasts.get().some(({ text }) => text === message)) return
+  showToast(message, 'failure', { label: getText().app.part.reload, run: () => location.reload() })
 }
 
 /** Only the cache gives up its calls; a person's act runs to its end. */

@@ -8,6 +8,7 @@ import type { Binding, CallContext, SignedIn } from './bind.ts'
 import { browserFamilyOf } from './browser-family.ts'
 import type { CallLimits } from './call-limits.ts'
 import { whenCallerLeaves } from './caller-left.ts'
+import { refuseOldClient } from './client-version.ts'
 import { readCookie } from './cookies.ts'
 import { refusal, success } from './envelope.ts'
 import type { Guards } from './guards.ts'
@@ -72,6 +73,7 @@ export function registerBindings(
     /** Counts the call before the first query, and checks the caller before the body is read. */
     const begin = async (request: FastifyRequest): Promise<void> => {
       await countAddress(request)
+      if (!route.anyVersion) refuseOldClient(request, guards.brands.find(request.host))
       await admit(request)
     }
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {

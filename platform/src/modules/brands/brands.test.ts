@@ -1,8 +1,16 @@
 import { request } from 'node:http'
-import { accounts, type BrandFields, brands, operator } from '@busbar/contract'
+import {
+  accounts,
+  type BrandFields,
+  brands,
+  clientHeader,
+  codes,
+  operator,
+  productVersion,
+} from '@busbar/contract'
 import type { createUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { dressPage } from '../../kernel/http/console-files.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -220,6 +228,62 @@ test('the versions are the declared ones until an operator sets others', async (
   expect(JSON.parse(tv.text)).toMatchObject({ hwdata: { latest: '1.3.0' } })
   await expect(client.call(brands.getVersions, { client: 'fax' as 'pc' })).rejects.toMatchObject({
     http: 400,
+  })
+})
+
+describe('a client below the lowest version of its brand', () => {
+  const old = { latest: '1.6.0', lowest: '1.5.10' }
+  const never = { latest: '99.0.0', lowest: '99.0.0' }
+  const downloads = [{ name: 'Android', url: 'https://delta.example/app.apk' }]
+  const host = 'old-clients.example'
+  beforeAll(async () => {
+    const versions = { pc: never, mobile: old, tv: old }
+    await setUp(fieldsOf({ hosts: [host], versions, downloads }))
+  })
+  const call = (client: string | undefined, lang = 'en') =>
+    ask(host, `${codes.listCountryCodes.path}?lang=${lang}`, {
+      headers: client === undefined ? {} : { [clientHeader]: client },
+    })
+  const codeOf = async (client: string | undefined) => JSON.parse((await call(client)).text).error?.code
+
+  test('was never refused', async () => {
+    const { status, text } = await call('mobile/1.5.9')
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toMatchObject({
+      hwcode: 420,
+      hwdata: { version: '1.5.9', ...old, downloads },
+      error: {
+        code: 'CLIENT_TOO_OLD',
+        message:
+          'Version 1.5.9 of this app is no longer supported. Update it to 1.5.10 or later: Android https://delta.example/app.apk',
+      },
+    })
+    expect(JSON.parse((await call('tv/0.9.0', 'cn')).text).error.message).toBe(
+      '应用版本 0.9.0 过旧，已停止支持，请更新到 1.5.10 或更高版本：Android https://delta.example/app.apk',
+    )
+    expect(JSON.parse((await call('pc/1.6.0')).text).error.message).toBe(
+      'Version 1.6.0 of this page is no longer supported. Reload the page.',
+    )
+  })
+
+  test('can ask which versions there are', async () => {
+    const headers = { [clientHeader]: 'mobile/1.0.0' }
+    const asked = await ask(host, `${brands.getVersions.path}?client=mobile`, { headers })
+    expect(JSON.parse(asked.text)).toMatchObject({ hwcode: 0, hwdata: old })
+    expect(JSON.parse((await ask(host, brands.getBrand.path, { headers })).text)).toMatchObject({ hwcode: 0 })
+  })
+
+  test.each([
+    undefined,
+    '',
+    'mobile/1.5.10',
+    'mobile/1.10.0',
+    'mobile/2.0.0-beta',
+    'mobile',
+    'fax/0.1.0',
+    `pc/${productVersion}`,
+  ])('does not include %j', async (client) => {
+    expect(await codeOf(client)).toBeUndefined()
   })
 })
 

@@ -7,6 +7,7 @@ const words = {
     '所有返回均含 hwcode、hwreason、hwdata：成功时 hwcode 为 0，本文档只列出 hwdata；失败时 error 中有错误码与说明。',
     '请求体可以是 JSON 或表单；参数 lang（cn 或 en）指定说明的语言。',
     '程序先调用 /api/user/login，此后在请求头 token 或 Authorization: Bearer 中携带返回的令牌；令牌仅在登录时的域名下有效。',
+    '应用可在请求头 Busbar-Client 中说明自己的版本（如 mobile/1.6.0）；低于品牌的最低版本时，接口返回 CLIENT_TOO_OLD 与更新方法。',
     '时间均为毫秒时间戳；机器码为 19 位数字的字符串。',
   ],
   document: 'OpenAPI 3.1 文档',

@@ -8,6 +8,7 @@ const words: ApiDocText = {
     'Each response contains hwcode, hwreason and hwdata. If the call succeeds, hwcode is 0 and hwdata has the content shown here. If it fails, error contains the code and message.',
     'The body is JSON or a form. The parameter lang (cn or en) sets the language of messages.',
     'An app first calls /api/user/login, then sends the returned token in the token header or as Authorization: Bearer. A token is valid only on the host that issued it.',
+    'An app can send its version in the Busbar-Client header (mobile/1.6.0). If the version is older than the brand allows, calls answer CLIENT_TOO_OLD with the way to update.',
     'Times are epoch milliseconds. A machine code is a string of 19 digits.',
   ],
   document: 'OpenAPI 3.1 document',
