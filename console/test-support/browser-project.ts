@@ -20,12 +20,19 @@ const flags = [
 
 const presentMsMax = 10_000
 
-/** The middle of an element, once the page and it stand still: a panel that opens is placed and measured for some frames. */
+/** Runs in the page. The element itself may be transparent, as an input under its drawing is. */
+const seenScript = '(element) => element.parentElement.checkVisibility({ opacityProperty: true })'
+
+/**
+ * The middle of an element, once the page and it stand still and it is seen: a panel that opens is placed and measured for
+ * some frames, and with a touch screen it stays transparent until the screen's keyboard had its time to open.
+ */
 async function findMiddle(context: BrowserCommandContext, selector: string) {
   const frame = await context.frame()
   const found = frame.locator(selector).first()
   // An element that has just gone must not keep its test until its own end.
   const element = await found.elementHandle({ timeout: presentMsMax })
+  await frame.waitForFunction(seenScript, element, { timeout: presentMsMax })
   await untilStill(frame)
   await element?.waitForElementState('stable')
   const at = await found.boundingBox()
