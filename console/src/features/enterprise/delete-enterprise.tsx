@@ -24,7 +24,7 @@ export function DeleteEnterpriseRow({ space }: { space: Enterprise }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <SettingRow name={t.name} hint={t.hint}>
-      <Button kind="danger" disabled={!person} onClick={() => setOpen(true)}>
+      <Button disabled={!person} onClick={() => setOpen(true)}>
         {t.open}
         <span className="sr-only">{t.name}</span>
       </Button>

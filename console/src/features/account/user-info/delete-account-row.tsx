@@ -12,7 +12,7 @@ export function DeleteAccountRow({ person }: { person: Person }) {
   return (
     <SettingPanel>
       <SettingRow name={t.name} hint={t.hint}>
-        <Button kind="danger" onClick={() => setOpen(true)}>
+        <Button onClick={() => setOpen(true)}>
           {t.open}
           <span className="sr-only">{t.name}</span>
         </Button>

@@ -34,7 +34,7 @@ export const account = {
   leaving: {
     name: '注销账号',
     hint: '14 天内登录即可撤销，之后个人信息会被删除',
-    open: '注销',
+    open: '注销…',
     title: '注销账号',
     what: [
       '所有终端立即退出，您的权限立即停用，也不会再收到任何通知。',

@@ -198,7 +198,7 @@ export const enterprises = {
     leaving: {
       name: '注销企业',
       hint: '14 天内任何一位所有者都可以撤销，之后企业会被删除',
-      open: '注销',
+      open: '注销…',
       what: [
         '所有成员的权限立即停用，全体所有者会收到消息和邮件。',
         '14 天内任何一位所有者都可以撤销注销，所有权限恢复。',
@@ -224,7 +224,6 @@ export const enterprises = {
       clear: '恢复品牌标志',
       timeZone: '企业时区',
       timeZoneHint: '企业的日期与统计按此时区',
-      timeZoneSaved: '企业时区已保存',
       number: '企业编号',
       created: '创建时间',
       save: '保存',

@@ -35,7 +35,7 @@ export const account: Text['account'] = {
   leaving: {
     name: 'Delete account',
     hint: 'Your personal data is erased after 14 days. Sign in before then to cancel.',
-    open: 'Delete',
+    open: 'Delete…',
     title: 'Delete account',
     what: [
       'All your sessions end immediately, your permissions are suspended, and you no longer get messages.',

@@ -207,7 +207,7 @@ export const enterprises: Text['enterprises'] = {
     leaving: {
       name: 'Delete enterprise',
       hint: 'The enterprise is erased after 14 days. Until then, any owner can cancel.',
-      open: 'Delete',
+      open: 'Delete…',
       what: [
         'The permissions of all members are suspended immediately, and all owners get a message and an e-mail.',
         'Any owner can cancel the deletion within 14 days. This restores all permissions.',
@@ -233,7 +233,6 @@ export const enterprises: Text['enterprises'] = {
       clear: 'Use brand logo',
       timeZone: 'Enterprise time zone',
       timeZoneHint: 'Used for the enterprise’s dates and statistics',
-      timeZoneSaved: 'Enterprise time zone saved',
       number: 'Enterprise number',
       created: 'Created',
       save: 'Save',
