@@ -24,13 +24,25 @@ test('the demo agent’s file reads every register of the map in its format', as
   expect(tags).toHaveLength(specs.length)
 })
 
-test("the made-up past has the agent's own variables, so that it is theirs", async () => {
+async function demoConfig() {
   const template = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')
   const values: Record<string, string> = {
     ...{ CLOUD_URL: 'mqtt://127.0.0.1:1883', TUNNEL_URL: 'ws://127.0.0.1:8080/tunnel' },
-    ...{ CODE: '1729154364880872672', SECRET: 'secret', MODBUS_HOST: '127.0.0.1', MODBUS_PORT: '502' },
+    ...{ CODE: '1729154364880872672', SECRET: 'secret', MODBUS_HOST: '127.0.0.1', MODBUS_PORT: '1502' },
   }
-  const config = parseConfig(template.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''))
+  return parseConfig(template.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''))
+}
+
+test('the page of the demo agent’s drivers could not be tried; its connections reach only the demo’s machine', async () => {
+  const { remote } = await demoConfig()
+  expect(remote).toEqual({
+    networks: ['127.0.0.1/32'],
+    ports: { 'modbus-tcp': [{ first: 1502, last: 1502 }] },
+  })
+})
+
+test("the made-up past has the agent's own variables, so that it is theirs", async () => {
+  const config = await demoConfig()
   const said = config.connections.flatMap(({ tags }) =>
     tags.map(({ group, name, displayName, groupName, unit }) => ({
       group,

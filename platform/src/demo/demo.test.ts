@@ -52,6 +52,7 @@ interface Machines {
   machines: { code: string; secret: string }[]
   fillHistory: boolean
   madeAt: number
+  modbus: { port: number }
 }
 const simulated = async (demo: Demo) => JSON.parse(await readFile(demo.simulatorConfig, 'utf8')) as Machines
 
@@ -67,6 +68,13 @@ test('a demo has a week behind it, and a second start begins no second one', asy
   expect(Number(rows[0]?.from)).toBe(madeAt - 7 * 24 * 3_600_000)
   expect(rows[0]?.machines).toBe(26)
   expect(rows[0]?.gaps).toBeGreaterThan(10)
+})
+
+test('a connection added to the demo’s agent led nowhere after a restart: its machine had another port', async () => {
+  const first = await seed()
+  const { modbus } = await simulated(first)
+  expect(await readFile(first.agentConfig, 'utf8')).toContain(`ports: { modbus-tcp: ["${modbus.port}"] }`)
+  expect((await simulated(await seed())).modbus).toEqual(modbus)
 })
 
 test('the folder with a demo’s secrets is closed to other users, one of an earlier version too', async () => {

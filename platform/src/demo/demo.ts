@@ -60,14 +60,13 @@ export async function seedDemo(options: {
   // One that an earlier version made.
   await chmod(dir, 0o700)
   const stateFile = path.join(dir, 'state.json')
-  const known = await readState(stateFile)
+  const known = await readJson<DemoState>(stateFile)
   const codes = await listDemoCodes(options.db, demoAccounts)
   const isWhole = known?.machines.some(({ lang }) => lang === 'cn') === true
   const state = known && isWhole && codes.size > 0 ? known : await planDemo(known, codes, options.now)
   if (state !== known) await writePrivate(stateFile, JSON.stringify(state))
   await createDemoRows(options.db, { ...state, accounts: demoAccounts })
 
-  const modbus = { host: '127.0.0.1', port: await findFreePort('127.0.0.1') }
   const simulated = state.machines.map(({ code, secret, trade, outages }) => ({
     code,
     secret,
@@ -75,6 +74,9 @@ export async function seedDemo(options: {
     outages,
   }))
   const simulatorConfig = path.join(dir, 'simulator.json')
+  // Connections that a person added on the page of the drivers lead to this port after a restart as well.
+  const before = await readJson<{ modbus?: { port: number } }>(simulatorConfig)
+  const modbus = { host: '127.0.0.1', port: await findFreePort('127.0.0.1', before?.modbus?.port) }
   await writePrivate(
     simulatorConfig,
     JSON.stringify({
@@ -180,9 +182,9 @@ function planOutages(place: number, now: number): [number, number][] {
   return place % 5 === 1 ? [away(112 - place, 0.15)] : []
 }
 
-async function readState(file: string): Promise<DemoState | undefined> {
+async function readJson<T>(file: string): Promise<T | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as DemoState
+    return JSON.parse(await readFile(file, 'utf8')) as T
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

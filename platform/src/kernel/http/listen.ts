@@ -24,8 +24,9 @@ export async function choosePort(
   throw new Error(`No free port between ${usual} and ${usual + triesMax - 1} on ${host}`)
 }
 
-/** Any free port of a host. */
-export async function findFreePort(host: string): Promise<number> {
+/** A free port of a host: the one that it had before, if that is still free. */
+export async function findFreePort(host: string, before?: number): Promise<number> {
+  if (before !== undefined && (await isFree(before, host))) return before
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   const address = server.address()
