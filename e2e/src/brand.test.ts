@@ -191,10 +191,12 @@ it('the API reference is searched, read and tried by a signed-in person', () =>
     await page.goto('/apiDoc')
     const calls = page.getByRole('navigation', { name: words.list }).getByRole('link')
     await calls.first().waitFor()
+    // The first call is open beneath the introduction, so that the page shows what it is about.
+    await page.getByRole('heading', { name: words.answer }).waitFor()
     expect(await calls.count()).toBe(routes.filter(({ path }) => /^\/e?api\//.test(path)).length)
     await page.getByLabel(words.search).fill('selectInfo')
     await calls.first().click()
-    await page.getByRole('heading', { name: words.answer }).waitFor()
+    await page.getByRole('main').getByText('selectInfo').first().waitFor()
     await page.getByRole('button', { name: words.send, exact: true }).click()
     await page.getByText('"userid"').waitFor()
     expect(view.complaints).toEqual([])

@@ -14,12 +14,13 @@ import { groupOperations, type Operation, searchOperations } from './openapi.ts'
 import { OperationView } from './operation-view.tsx'
 import { useDocument } from './use-document.ts'
 
-/** The API reference: calls at the left, one of them at the right, the address says which. */
+/** The API reference: calls at the left, one of them at the right. The address says which, else it is the first. */
 export function ApiDocPage() {
   const t = useApiDocText()
   const { operations, failed, retry } = useDocument()
   const anchor = useAnchor()
   const open = operations.find((operation) => operation.anchor === anchor)
+  const [first] = operations
   return (
     <div className={css.layout} data-open={open ? '' : undefined}>
       <Row as="header" line="bottom" padX={16} gap={8} className={css.head}>
@@ -32,7 +33,7 @@ export function ApiDocPage() {
         <LanguageButton />
         <ThemeButton />
       </Row>
-      <OperationList operations={operations} open={open} />
+      <OperationList operations={operations} open={open ?? first} />
       <main className={css.main}>
         {failed && operations.length === 0 ? (
           <Failed onRetry={retry} />
@@ -45,7 +46,14 @@ export function ApiDocPage() {
             <OperationView key={open.anchor} operation={open} />
           </>
         ) : (
-          <Introduction count={operations.length} />
+          <>
+            <Introduction count={operations.length} />
+            {first && (
+              <div className={css.first}>
+                <OperationView operation={first} />
+              </div>
+            )}
+          </>
         )}
       </main>
     </div>
