@@ -92,13 +92,7 @@ const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       data-active={isActive || undefined}
     >
       <label className={css.choice}>
-        <input
-          type="checkbox"
-          className={css.check}
-          aria-label={t.select(title)}
-          checked={isChosen}
-          onChange={onToggle}
-        />
+        <input type="checkbox" aria-label={t.select(title)} checked={isChosen} onChange={onToggle} />
       </label>
       <button type="button" className={css.open} aria-current={isOpen || undefined} onClick={onOpen}>
         {!message.read && <span className="sr-only">{t.unread}: </span>}

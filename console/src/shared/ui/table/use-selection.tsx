@@ -1,7 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useText } from '../../i18n/index.ts'
 import type { GridColumn, GridSelection, RowKey } from '../data/virtual-grid.tsx'
-import css from './select-column.module.css'
 import { selectedPart, toggleAll, toggleKey } from './selection.ts'
 
 interface SelectionOptions<Row, Key extends RowKey> {
@@ -57,7 +56,6 @@ export function useSelection<Row, Key extends RowKey>(
       <input
         type={isOne ? 'radio' : 'checkbox'}
         tabIndex={state.active ? 0 : -1}
-        className={css.check}
         aria-label={t.select(latest.current.rowName(row))}
         checked={state.selected}
         // A press on it does not open the row.
@@ -79,7 +77,6 @@ export function useSelection<Row, Key extends RowKey>(
         <input
           type="checkbox"
           tabIndex={-1}
-          className={css.check}
           aria-label={t.selectAll}
           checked={part === 'all'}
           ref={(box) => {
