@@ -21,7 +21,8 @@ const flags = [
 const presentMsMax = 10_000
 
 /** Runs in the page. The element itself may be transparent, as an input under its drawing is. */
-const seenScript = '(element) => element.parentElement.checkVisibility({ opacityProperty: true })'
+const isSeen = (element: { parentElement?: { checkVisibility(by: object): boolean } } | null) =>
+  element?.parentElement?.checkVisibility({ opacityProperty: true })
 
 /**
  * The middle of an element, once the page and it stand still and it is seen: a panel that opens is placed and measured for
@@ -32,7 +33,7 @@ async function findMiddle(context: BrowserCommandContext, selector: string) {
   const found = frame.locator(selector).first()
   // An element that has just gone must not keep its test until its own end.
   const element = await found.elementHandle({ timeout: presentMsMax })
-  await frame.waitForFunction(seenScript, element, { timeout: presentMsMax })
+  await frame.waitForFunction(isSeen, element as never, { timeout: presentMsMax })
   await untilStill(frame)
   await element?.waitForElementState('stable')
   const at = await found.boundingBox()
