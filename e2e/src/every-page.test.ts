@@ -1,6 +1,8 @@
 import { applications, createClient, machines } from '@busbar/contract'
+import { createDemoBoard } from '@busbar/platform/demo/demo-boards.ts'
 import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
-import { demoTexts, deviceGroups } from '@busbar/platform/demo/demo-texts.ts'
+import { createDemoReport } from '@busbar/platform/demo/demo-reports.ts'
+import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   blacklistUser,
@@ -18,7 +20,7 @@ import { findFaintColours, findFaintLayerColours, findFaults, findLayerFaults } 
 import { opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { everyScreen } from './every-screen.ts'
-import { findPageFaults } from './page-faults.ts'
+import { findPageFaults, phone } from './page-faults.ts'
 import type { Screen } from './screen.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -29,8 +31,8 @@ import { type Look, openView, signInDirectly, type View } from './view.ts'
  * a tablet or a screen has nothing scrolls away or hides an action.
  */
 
-const widths = [1920, 1180, 834, 768, 320] as const
-const height = 900
+const widths = [1920, 1180, 834, 768, phone.width, 320] as const
+const heightOf = (width: number) => (width === phone.width ? phone.height : 900)
 const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
 type Who = 'nobody' | 'person' | 'operator'
@@ -57,7 +59,16 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['retention', 'retention-next', 'retention-wrong'],
     ...['drivers', 'drivers-nodes', 'drivers-registers', 'drivers-trial', 'drivers-off'],
     ...['keys-now', 'keys-applications', 'keys-visitors', 'keys-times', 'keys-bkeys', 'keys-blacklist'],
-    ...['keys-settings', 'enter-in-vain'],
+    ...[
+      'keys-settings',
+      'enter-in-vain',
+      'friends',
+      'boards',
+      'scheduled-reports',
+      'explorer-empty',
+      'exports',
+    ],
+    ...['maintenance', 'program-type', 'qr-over', 'visit-report'],
   ],
   operator: [
     ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'outbox'],
@@ -163,6 +174,22 @@ const screens: readonly Screen[] = [
       await page.locator('main').getByRole('alert').waitFor()
     },
   },
+  {
+    name: 'maintenance',
+    signedIn: true,
+    async arrive({ page }) {
+      await page.goto('/maintenance')
+      await page.locator('main [data-subject]').first().waitFor()
+    },
+  },
+  {
+    name: 'visit-report',
+    signedIn: true,
+    async arrive({ page, t }) {
+      await page.goto(`/visitReport?machineId=${held.machineId}`)
+      await page.getByRole('heading', { name: t.visitReport.totals }).waitFor()
+    },
+  },
   fromMenu('machine-menu'),
   fromMenu('machine-edit', 'edit'),
   fromMenu('machine-groups', 'groups'),
@@ -173,11 +200,13 @@ const screens: readonly Screen[] = [
 /** A person with the devices and the enterprise that the demo's account has. */
 async function createPlant(): Promise<TestUser> {
   const person = await createUser(db, { name: 'Wilhelmina Clarke' })
-  const texts = demoTexts.en
-  const trades = [...Object.keys(deviceGroups), 'water-treatment', 'injection-press'] as const
+  const names = {
+    ...demoTexts.en.devices,
+    'injection-press': opened.name.en,
+    'booster-pumps': 'Booster pumps',
+  }
   const machineIds = new Map<string, number>()
-  for (const trade of trades) {
-    const name = texts.devices[trade as keyof typeof texts.devices] ?? opened.name.en
+  for (const [trade, name] of Object.entries(names)) {
     const { machineId } = await createMachine(db, { name, owner: person.userId })
     machineIds.set(trade, machineId)
   }
@@ -193,11 +222,12 @@ async function createPlant(): Promise<TestUser> {
     )
     insert into tag_latest (tag_id, at, received_at, quality, num)
     select id, now(), now(), 0, -1234567.89 from made`.execute(db)
-  await db
-    .transaction()
-    .execute((trx) =>
-      createDemoEnterprise(trx, { lang: 'en', ownerId: person.userId, machineIds, madeAt: Date.now() }),
-    )
+  const plant = { lang: 'en', ownerId: person.userId, machineIds, madeAt: Date.now() } as const
+  await db.transaction().execute(async (trx) => {
+    await createDemoEnterprise(trx, plant)
+    await createDemoBoard(trx, plant)
+    await createDemoReport(trx, plant)
+  })
   held = await createMachine(db, { name: heldName, owner: person.userId })
   await createHolders(held)
   // Another terminal, to be signed out.
@@ -224,7 +254,9 @@ async function createHolders({ machineId, code }: TestMachine): Promise<void> {
 
 /** A person's browser, kept for all of their pages: only the first loads the console's files. */
 async function openWho(who: Who): Promise<View> {
-  const view = await openView(browser, site, look, { viewport: { width: widths[0], height } })
+  const view = await openView(browser, site, look, {
+    viewport: { width: widths[0], height: heightOf(widths[0]) },
+  })
   if (who === 'person') await signInDirectly(view, site, db, await createPlant())
   if (who === 'operator') {
     const operator = await createUser(db, { name: 'Olga Op' })
@@ -255,10 +287,11 @@ async function withScreen(who: Who, name: string, work: (view: View) => Promise<
   const view = views[who]
   const { page, context } = view
   await page.emulateMedia({ colorScheme: look.theme })
-  await page.setViewportSize({ width: widths[0], height })
+  await page.setViewportSize({ width: widths[0], height: heightOf(widths[0]) })
   try {
     await screen.arrive(view, undefined)
     await work(view)
+    for (const path of await page.evaluate<string[]>(pathsShown)) seenPaths.add(path)
   } finally {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     // Of a screen without the platform.
@@ -284,9 +317,13 @@ const settledScript = `new Promise((done) => {
 /** Shows the page at a width, and waits for the shell of this width and for the page in it. */
 async function showAt({ page }: View, width: number): Promise<void> {
   if (page.viewportSize()?.width === width) return
-  await page.setViewportSize({ width, height })
+  await page.setViewportSize({ width, height: heightOf(width) })
   await page.evaluate(settledScript)
 }
+
+/** The paths of the router whose pages were looked at. */
+const seenPaths = new Set<string>()
+const pathsShown = `(globalThis.__TSR_ROUTER__?.state.matches ?? []).map(({ fullPath }) => fullPath)`
 
 describe.each(['nobody', 'person', 'operator'] as const)('seen by %s', (who) => {
   it.each(pages[who])('%s can be read by everybody, and neither scrolls away nor hides an action', (name) =>
@@ -312,4 +349,25 @@ describe.each(['nobody', 'person', 'operator'] as const)('seen by %s', (who) => 
       expect(faults).toEqual([])
     }),
   )
+})
+
+it('a name that is cut, and a subject below the first screen of a phone, are faults', () =>
+  withScreen('person', 'enterprise-teams', async (view) => {
+    const { page } = view
+    await page.addStyleTag({ content: '[data-kind="name"] * { max-width: 3ch; overflow: hidden }' })
+    expect(await findPageFaults(page)).toContainEqual(
+      expect.stringContaining('cut in a cell of the kind name'),
+    )
+    await showAt(view, phone.width)
+    await page.addStyleTag({ content: 'main [data-subject] { margin-top: 800px }' })
+    expect(await findPageFaults(page)).toContainEqual(expect.stringContaining('below the first screen'))
+    await page.evaluate(`document.querySelectorAll('[data-subject]').forEach((one) => one.remove())`)
+    expect(await findPageFaults(page)).toContain('the page has no subject')
+  }))
+
+it('every page of the router was looked at', async () => {
+  const pages = await views.person.page.evaluate<string[]>(
+    `Object.values(__TSR_ROUTER__.routesByPath).filter(({ options }) => options.component).map(({ fullPath }) => fullPath)`,
+  )
+  expect(pages.filter((path) => !seenPaths.has(path))).toEqual([])
 })

@@ -6,12 +6,18 @@ import type { Page } from 'playwright-core'
  * types.
  */
 
+/** The first screen of a phone. */
+export const phone = { width: 390, height: 844 }
+
 const faultsScript = `(() => {
+  const phone = ${JSON.stringify(phone)}
   const faults = []
   const root = document.documentElement
   if (root.scrollWidth > innerWidth) faults.push('the document scrolls sideways by ' + (root.scrollWidth - innerWidth) + ' px')
-  // Pages behind a session scroll inside themselves: their main part has a bar, a menu or a head beside it.
-  if (document.querySelector('#content') && root.scrollHeight !== root.clientHeight)
+  // Pages behind a session scroll inside themselves: their main part has a bar, a menu or a head beside it. A
+  // sheet that is printed scrolls with the window.
+  const scrollsInside = document.querySelector('#content:not([data-prints])')
+  if (scrollsInside && root.scrollHeight !== root.clientHeight)
     faults.push('the document is ' + (root.scrollHeight - root.clientHeight) + ' px taller than the window')
   const scrolls = (style) => style === 'auto' || style === 'scroll'
   const named = (one) => (one.getAttribute('aria-label') || one.textContent || one.getAttribute('placeholder') || one.tagName).trim().slice(0, 40)
@@ -56,7 +62,7 @@ const faultsScript = `(() => {
       }
       if (style.position === 'fixed') break
     }
-    if (!document.querySelector('#content')) isReached.y = true
+    if (!scrollsInside) isReached.y = true
     if (!isReached.x && (box.left < reach.left - 4 || box.right > reach.right + 4))
       faults.push('out of reach sideways: ' + named(one) + ' ' + Math.round(box.left) + '-' + Math.round(box.right) + ' of ' + Math.round(reach.left) + '-' + Math.round(reach.right))
     if (!isReached.y && (box.top < reach.top - 4 || box.bottom > reach.bottom + 4))
@@ -91,6 +97,37 @@ const faultsScript = `(() => {
     const gap = lower.top - upper.bottom
     if (lower.left < upper.right && upper.left < lower.right && gap < 8) faults.push('panels are ' + Math.round(gap) + ' px apart: ' + named(panel))
   }
+  // Text that people decide by, in tables and cards.
+  for (const cell of document.querySelectorAll('[data-kind="name"], [data-kind="person"], [data-kind="time"], [data-kind="acts"]')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const text = texts.currentNode
+      const holder = text.parentElement
+      if (!text.data.trim() || holder.closest('.sr-only') || !holder.checkVisibility()) continue
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      const whole = range.getBoundingClientRect()
+      for (let up = holder; cell.contains(up); up = up.parentElement) {
+        const style = getComputedStyle(up)
+        const edge = up.getBoundingClientRect()
+        if ((style.overflowX !== 'visible' && (whole.right > edge.right + 1 || whole.left < edge.left - 1)) || (style.overflowY !== 'visible' && whole.bottom > edge.bottom + 3)) {
+          faults.push('cut in a cell of the kind ' + cell.dataset.kind + ': ' + text.data.trim().slice(0, 60))
+          break
+        }
+      }
+    }
+  }
+  // The first screen of a phone shows what the page is about: its first row, card, chart, setting or form.
+  if (innerWidth === phone.width && !document.querySelector('dialog:modal')) {
+    const page = document.querySelector('[role="dialog"][data-pane]') ?? document.querySelector('main')
+    const subject = [...page.querySelectorAll('[data-subject], form')].find((one) => one.checkVisibility())
+    if (!subject) faults.push('the page has no subject')
+    else {
+      const box = subject.getBoundingClientRect()
+      const least = Math.min(box.bottom, box.top + 96)
+      if (seen(subject).bottom < least - 1 || least > innerHeight) faults.push('below the first screen: ' + named(subject) + ' ' + Math.round(box.top) + '-' + Math.round(box.bottom))
+    }
+  }
   for (const mark of document.querySelectorAll('[data-count]')) {
     const box = seen(mark)
     if (box.right > box.left && (box.left < 0 || box.right > innerWidth || box.top < 0)) faults.push('a count stands outside of the window')
@@ -100,7 +137,8 @@ const faultsScript = `(() => {
 
 /**
  * Every fault of the page as rendered: it scrolls sideways, is too tall, hides an action, or draws one over
- * another. Of a page with a modal dialog, those of the dialog.
+ * another, cuts what people
+ * decide by, or on a phone does not begin with its subject. Of a page with a modal dialog, those of the dialog.
  */
 export async function findPageFaults(page: Page): Promise<string[]> {
   await untilStill(page)

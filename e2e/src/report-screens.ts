@@ -75,13 +75,17 @@ const report: readonly Screen[] = [
 ]
 
 const program: readonly Screen[] = [
-  screen('program-type', async ({ page, t }) => {
-    await page.goto('/deviceCode')
-    const field = page.getByLabel(t.deviceCode.code)
-    await field.fill('7kmp')
-    await field.press('Enter')
-    await page.getByText(t.deviceCode.form).waitFor()
-  }),
+  {
+    name: 'program-type',
+    signedIn: true,
+    async arrive({ page, t }) {
+      await page.goto('/deviceCode')
+      const field = page.getByLabel(t.deviceCode.code)
+      await field.fill('7kmp')
+      await field.press('Enter')
+      await page.getByText(t.deviceCode.form).waitFor()
+    },
+  },
   screen('program-ask', async (view) => {
     await view.page.goto(`/deviceCode?code=${await showCode(view)}`)
     await view.page.getByRole('button', { name: view.t.account.qr.confirm }).waitFor()

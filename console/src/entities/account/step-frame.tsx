@@ -18,7 +18,7 @@ export function StepFrame({ title, lead, children }: StepFrameProps) {
   }, [title])
   return (
     <>
-      <h1 ref={heading} tabIndex={-1} className={css.title}>
+      <h1 ref={heading} tabIndex={-1} className={css.title} data-subject="">
         {title}
       </h1>
       {lead && <p className={css.lead}>{lead}</p>}

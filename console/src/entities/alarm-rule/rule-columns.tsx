@@ -62,6 +62,7 @@ export function useRuleColumns(
     return [
       {
         id: 'condition',
+        kind: 'name',
         title: t.columns.condition,
         ...{ width: 220, grow: 2, rank: 0, pinned: 'start', card: 'name' },
         value: sentence,

@@ -57,7 +57,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const driver = textOf(connection, 'driver')
   const state = live?.state ?? 'draft'
   return (
-    <Panel as="article" className={css.card} aria-label={name}>
+    <Panel as="article" data-subject="" className={css.card} aria-label={name}>
       <Row gap="4 10" wraps className={css.cardHead}>
         <button
           type="button"

@@ -137,7 +137,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
           <EmptyState icon="link" title={t.connections.none} hint={t.connections.noneHint} />
         )}
         {local.map((one) => (
-          <Panel key={one.name} as="div" className={css.card}>
+          <Panel key={one.name} as="div" className={css.card} data-subject="">
             <Row gap="4 10" wraps className={css.cardHead}>
               <span className={css.state} data-state={one.state} />
               <Text weight={600} breaks>

@@ -67,6 +67,7 @@ export function ClockJobs(): ReactNode {
           kind: 'name',
           value: ({ name }) => wordFor(t, t.clockNames, name),
           minor: ({ everyS }) => t.every(everyS),
+          width: 300,
         },
         last: { kind: 'time', value: 'lastAt', none: t.never, rank: 3, card: 'plain' },
         took: {

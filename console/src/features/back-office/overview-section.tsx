@@ -149,7 +149,7 @@ interface CountProps {
 
 function Count({ part, name, value, children }: CountProps) {
   return (
-    <li>
+    <li data-subject="">
       <Link to="/backManage" search={{ part }} className={css.count}>
         <span className={css.countName}>{name}</span>
         <Text size="21/28" weight={600} numbers>

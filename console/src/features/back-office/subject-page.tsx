@@ -54,7 +54,7 @@ export function SubjectPage<Part extends SubjectPart>(props: SubjectPageProps<Pa
         )}
       </header>
       <div className={css.body}>
-        <dl className={css.facts} aria-label={t.facts}>
+        <dl className={css.facts} data-subject="" aria-label={t.facts}>
           {facts.map(
             (fact) =>
               fact && (

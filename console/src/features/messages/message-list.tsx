@@ -87,6 +87,7 @@ const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   return (
     <li
       className={css.row}
+      data-subject=""
       data-unread={!message.read || undefined}
       data-open={isOpen || undefined}
       data-active={isActive || undefined}

@@ -88,7 +88,7 @@ function PaneHead(props: MessagePaneProps & { message: MessageDetail | undefined
   const { messages: t } = useText()
   return (
     <Row line="bottom" gap={12} align="start" fixed className={css.head}>
-      <Box grows>
+      <Box grows data-subject="">
         <Text as="h2" size="16/22" breaks pretty>
           {message ? message.title : <Skeleton width={180} height={16} />}
         </Text>

@@ -108,7 +108,7 @@ function Steps({ person }: { person: Person }) {
     )
   }
   return (
-    <div className={steps.form}>
+    <div className={steps.form} data-subject="">
       {ways.length > 1 ? (
         <div className={css.choice}>
           <p aria-hidden="true">{t.way}</p>

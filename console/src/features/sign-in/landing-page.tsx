@@ -45,7 +45,7 @@ export function LandingPage() {
         </OutsideLink>
       </Row>
       <main className={css.main}>
-        <Stack as="section" gap={16} align="center" to="center" className={css.opening}>
+        <Stack as="section" gap={16} align="center" to="center" className={css.opening} data-subject="">
           <h1 className={css.title}>{platformName[lang]}</h1>
           <p className={css.lead}>{t.lead}</p>
           <OutsideLink to={registerPaths[firstAccountKind()]} className={css.primary}>

@@ -12,7 +12,9 @@ export function SessionEndedPage() {
       <span className={css.mark}>
         <Icon name="clock" size={22} />
       </span>
-      <h1 className={css.title}>{t.title}</h1>
+      <h1 className={css.title} data-subject="">
+        {t.title}
+      </h1>
       <p className={css.body}>{t.body}</p>
       <OutsideLink to="/login" className={css.again}>
         {t.again}

@@ -49,7 +49,12 @@ export function EnterFailureView(props: EnterFailureViewProps) {
   const opensAt = failure.denial?.opensAt
   const title = typeof words.title === 'string' ? words.title : words.title(failure.who)
   return (
-    <Stack role="alert" gap={10} data-tells-unreachable={failure.code === 'unreachable' || undefined}>
+    <Stack
+      role="alert"
+      gap={10}
+      data-subject=""
+      data-tells-unreachable={failure.code === 'unreachable' || undefined}
+    >
       <Row as="h1" gap={8} align="start" size="16/22" className={css.title}>
         <Icon name="warning" size={20} />
         {opensAt === undefined ? title : t.notOpenYet.title}

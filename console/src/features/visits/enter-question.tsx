@@ -20,7 +20,7 @@ export function EnterQuestion({ machineId, code, target, mode, onEnter }: EnterQ
   const { enter, page: t, targets } = useText().visits
   const known = targets.names[target ?? 'page']
   return (
-    <Stack gap={10}>
+    <Stack gap={10} data-subject="">
       <Row as="h1" gap={8} align="start" size="16/22" className={css.title}>
         {t.question.title}
       </Row>

@@ -80,7 +80,7 @@ function Steps({ now }: { now: EnterStep }) {
   const t = useText().visits.page
   const place = enterSteps.indexOf(now)
   return (
-    <Stack as="ol" gap={4} aria-live="polite">
+    <Stack as="ol" gap={4} data-subject="" aria-live="polite">
       {enterSteps.map((step, index) => {
         const state = index < place ? 'done' : index === place ? 'now' : 'next'
         return (

@@ -40,7 +40,7 @@ export function VisitReportPage(): ReactNode {
         <LanguageButton />
         <ThemeButton />
       </header>
-      <main id="content" tabIndex={-1} className={css.main}>
+      <main id="content" data-prints="" tabIndex={-1} className={css.main}>
         {machineId ? (
           <Report key={machineId} machineId={machineId} period={period} />
         ) : (

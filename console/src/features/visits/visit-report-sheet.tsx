@@ -74,7 +74,7 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
         {platformName[lang]}
       </Row>
       <h1>{t.title}</h1>
-      <Grid as="dl" padY={12} gap="6 16" className={css.facts}>
+      <Grid as="dl" data-subject="" padY={12} gap="6 16" className={css.facts}>
         <dt>{t.machine}</dt>
         <dd>{machine.name}</dd>
         <dt>{t.code}</dt>

@@ -121,6 +121,7 @@ export function tableColumn<Row, Request>(
   const cell = column.cell ?? drawn.cell
   return {
     ...{ id, title, rank: rank ?? Math.max(place + 1, 2) },
+    kind: column.kind,
     ...drawn,
     ...(width !== undefined && { width }),
     ...(grow !== undefined && { grow }),

@@ -18,7 +18,7 @@ interface EmptyStateProps {
 /** An empty list, or a failure with a button to try again. */
 export function EmptyState({ icon, title, hint, children }: EmptyStateProps) {
   return (
-    <Stack gap={4} align="center" justify="center" to="center" className={css.empty}>
+    <Stack gap={4} align="center" justify="center" to="center" className={css.empty} data-subject="">
       <span className={css.mark}>
         <Icon name={icon} size={20} />
       </span>

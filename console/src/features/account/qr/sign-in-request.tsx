@@ -27,7 +27,7 @@ export function SignInRequest({ from, kind, lead, warning, sent, onAnswer }: Sig
       <Text as="div" size="14/22" pretty>
         {lead}
       </Text>
-      <Grid as="dl" padY={12} columns="auto-rest" gap="8 16" className={css.facts}>
+      <Grid as="dl" padY={12} columns="auto-rest" gap="8 16" className={css.facts} data-subject="">
         <dt>{kind}</dt>
         <dd>{from.terminalName}</dd>
         <dt>{t.address}</dt>

@@ -27,7 +27,16 @@ export function TerminalRows({ terminals, onSignOut }: TerminalRowsProps) {
   return (
     <ul>
       {terminals.map((terminal) => (
-        <Grid key={terminal.id} as="li" line="bottom" padX={16} gap={12} align="center" className={css.row}>
+        <Grid
+          key={terminal.id}
+          as="li"
+          data-subject=""
+          line="bottom"
+          padX={16}
+          gap={12}
+          align="center"
+          className={css.row}
+        >
           <span className={css.icon}>
             <Icon name={icons[terminal.type] ?? 'desktop'} size={18} />
           </span>

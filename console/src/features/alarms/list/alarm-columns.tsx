@@ -46,6 +46,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     },
     {
       id: 'machine',
+      kind: 'name',
       title: columns.machine,
       sort: 'platform',
       ...{ width: 180, grow: 0.6, rank: 4, card: 'half' },
@@ -53,6 +54,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     },
     {
       id: 'text',
+      kind: 'text',
       title: columns.text,
       ...{ width: 200, grow: 3, rank: 0, card: 'name' },
       value: nameOfAlarm,
@@ -88,6 +90,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     },
     {
       id: 'raisedAt',
+      kind: 'time',
       title: columns.raisedAt,
       sort: 'platform',
       ...{ width: 160, rank: 3, card: 'half', filter: { kind: 'dateRange' } },
@@ -135,6 +138,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     },
     {
       id: 'clearedAt',
+      kind: 'time',
       title: columns.clearedAt,
       sort: 'platform',
       ...{ width: 160, rank: 10, card: 'none', isHiddenFirst: true },

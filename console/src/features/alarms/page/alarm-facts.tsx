@@ -46,7 +46,7 @@ export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
     [t.key, alarm.ruleId === null ? alarm.key : ''],
   ]
   return (
-    <section className={`${pane.section} ${pane.known}`} aria-label={t.facts}>
+    <section className={`${pane.section} ${pane.known}`} data-subject="" aria-label={t.facts}>
       <h3>{t.facts}</h3>
       <Grid as="dl" above={10} columns={2} gap="10 16" className={pane.facts}>
         {facts

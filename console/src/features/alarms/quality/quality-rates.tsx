@@ -24,7 +24,7 @@ export function QualityRates({ quality }: { quality: AlarmQuality }) {
   return (
     <Grid columns={2} gap={12} className={css.panels}>
       <Box as="section" spans className={css.panel}>
-        <Grid as="dl" columns={3} gap={12} className={css.figures}>
+        <Grid as="dl" columns={3} gap={12} className={css.figures} data-subject="">
           <div>
             <dt>{t.raised}</dt>
             <dd>{formatNumber(quality.raised)}</dd>

@@ -169,7 +169,11 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
   const state = displayState(machine)
   const place = machine.groups.map((group) => group.name).join(', ') || machine.remark || types.name(machine)
   return (
-    <li className={css.item} style={{ transform: `translateY(${top}px)`, height: cardHeight }}>
+    <li
+      className={css.item}
+      data-subject=""
+      style={{ transform: `translateY(${top}px)`, height: cardHeight }}
+    >
       <button
         type="button"
         className={classes(css.card, state === 'alarm' && css.alarm, selected && css.selected)}

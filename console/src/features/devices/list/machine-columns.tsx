@@ -81,6 +81,7 @@ export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
     },
     space.kind === 'maintained' && {
       id: 'window',
+      kind: 'time',
       title: text.enterprises.devices.columns.window,
       width: 172,
       rank: 1,
@@ -117,6 +118,7 @@ export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
     ...enterpriseColumns(context),
     {
       id: 'lastSeen',
+      kind: 'time',
       title: t.columns.lastSeen,
       width: 96,
       rank: 4,
@@ -131,6 +133,7 @@ export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
 function nameColumn({ text, types }: ColumnContext): TableColumn<Machine> {
   return {
     id: 'name',
+    kind: 'name',
     title: text.machines.columns.device,
     width: 200,
     grow: 1.5,

@@ -11,7 +11,7 @@ export function FactList({
   facts: readonly [name: string, value: ReactNode][]
 }) {
   return (
-    <section className={`${css.section} ${css.known}`} aria-label={title}>
+    <section className={`${css.section} ${css.known}`} data-subject="" aria-label={title}>
       <h3>{title}</h3>
       <Grid as="dl" above={10} columns={2} gap="10 16" className={css.facts}>
         {facts

@@ -89,7 +89,7 @@ function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
   const now = useNow(60_000)
   const isToday = now - alarm.raisedAt < dayMs
   return (
-    <li className={classes(css.alarm, levelState(alarm.level) === 'alarm' && css.crit)}>
+    <li className={classes(css.alarm, levelState(alarm.level) === 'alarm' && css.crit)} data-subject="">
       <LevelGlyph level={alarm.level} />
       <Stack as="span" shrinks className={css.text}>
         {onShow ? (

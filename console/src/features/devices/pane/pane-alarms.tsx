@@ -89,7 +89,7 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
   const isWorst = isOpen && (alarm.level === 'critical' || alarm.level === 'major')
   const name = nameOfAlarm(alarm)
   return (
-    <li className={classes(cards.alarm, css.card, isWorst && cards.crit)}>
+    <li className={classes(cards.alarm, css.card, isWorst && cards.crit)} data-subject="">
       <Stack as="span" shrinks className={classes(cards.text, css.text)}>
         <Link
           to="/alarmCenter"

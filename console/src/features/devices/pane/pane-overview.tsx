@@ -48,7 +48,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
           <Skeleton height={260} className={css.skeletonBlock} />
         </div>
       )}
-      <section className={css.section} aria-labelledby="strip-24h">
+      <section className={css.section} aria-labelledby="strip-24h" data-subject="">
         <Row below={8} align="baseline" justify="between">
           <h3 id="strip-24h">{t.strip24.title}</h3>
           {fine !== null && (

@@ -67,7 +67,7 @@ export function VariableRow(props: VariableRowProps) {
         : t.variables.addToTrend(tag.name)
   return (
     <>
-      <Row role="cell" shrinks className={css.nameCell}>
+      <Row role="cell" data-subject="" shrinks className={css.nameCell}>
         <button
           type="button"
           className={css.toggle}

@@ -28,7 +28,7 @@ export function ContactsList({ space }: { space: PageSpace }): ReactNode {
       rowKey="id"
       titles={t.columns}
       columns={{
-        name: { kind: 'name', value: 'name', minor: ({ email }) => email, grow: 2 },
+        name: { kind: 'name', value: 'name', minor: ({ email }) => email, width: 220, grow: 2 },
         state: {
           kind: 'state',
           value: 'state',

@@ -39,7 +39,7 @@ function EmailRecords({ space }: { space: PageSpace }) {
           kind: 'name',
           value: 'name',
           minor: ({ emailMasked }) => emailMasked,
-          grow: 1,
+          width: 200,
         },
         at,
         device,

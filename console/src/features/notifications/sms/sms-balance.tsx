@@ -21,7 +21,7 @@ export function SmsBalance({ space: { asked } }: { space: PageSpace }) {
   if (!shown) return <Skeleton height={84} />
   const isUsedUp = shown.stock === 0 && shown.hadStock
   return (
-    <section className={css.balance} aria-label={t.title}>
+    <section className={css.balance} data-subject="" aria-label={t.title}>
       <Stack fixed>
         <Text size="12/18" tone="quiet">
           {t.title}

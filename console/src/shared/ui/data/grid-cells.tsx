@@ -130,6 +130,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       aria-current={open || undefined}
       className={classes(css.row, active && css.active, !props.onOpen && css.still, props.className)}
       style={{ top }}
+      data-subject=""
       onClick={(event) => {
         const pressed = event.target instanceof Element ? event.target.closest(pressable) : null
         if (pressed && ownsTabs && event.currentTarget.contains(pressed)) return
@@ -151,6 +152,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           )}
           style={stickyStyle(column)}
           data-column={column.id}
+          data-kind={column.kind}
         >
           {column.cell(row as never, { active, selected })}
         </Row>

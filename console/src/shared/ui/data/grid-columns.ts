@@ -21,6 +21,8 @@ export interface GridColumn<Row> extends ColumnMeasure {
   readonly sticky?: 'start' | 'end' | undefined
   /** The text of a tip on the header. */
   readonly hint?: string | undefined
+  /** Of what kind its cells are, for the tests of what they may cut. */
+  readonly kind?: string | undefined
   readonly cell: (row: Row, state: RowState) => ReactNode
 }
 

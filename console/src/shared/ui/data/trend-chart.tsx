@@ -48,7 +48,7 @@ export function TrendChart(props: TrendChartProps) {
   const formatCursor = range.to - range.from >= dayMs ? formatMinute : formatClock
 
   return (
-    <figure className={css.chart} style={{ height }} aria-busy={busy || undefined}>
+    <figure className={css.chart} style={{ height }} data-subject="" aria-busy={busy || undefined}>
       <div role="img" aria-label={label}>
         <Suspense fallback={skeleton}>
           <TrendCanvas

@@ -13,7 +13,7 @@ interface SettingRowProps {
 /** One setting: its name, its value, and its control. */
 export function SettingRow({ name, hint, value, children }: SettingRowProps) {
   return (
-    <Row pad="14 16" gap="10 16" wraps className={css.row}>
+    <Row pad="14 16" gap="10 16" wraps className={css.row} data-subject="">
       <div className={css.words}>
         <Text as="p" weight={600}>
           {name}

@@ -4,9 +4,13 @@ import type { RowState } from '../data/virtual-grid.tsx'
 import type { CellValue } from './cell-value.ts'
 import type { Filter } from './filter.ts'
 
+/** The kind of a column. A name, a time and the acts of a row are never cut: people decide by them. */
+export type ColumnKind = 'name' | 'person' | 'text' | 'count' | 'time' | 'state' | 'acts'
+
 export interface TableColumn<Row> {
   readonly id: string
   readonly title: string
+  readonly kind?: ColumnKind
   /** The title is only for screen readers. */
   readonly isTitleHidden?: boolean
   /** The text of a tip on the header. */
@@ -50,6 +54,7 @@ export function actionsColumn<Row>(
 ): TableColumn<Row> {
   return {
     id: 'actions',
+    kind: 'acts',
     title,
     isTitleHidden: true,
     width,

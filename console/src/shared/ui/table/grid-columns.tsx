@@ -18,10 +18,11 @@ const wishedRank = 1.5
 export function gridColumns<Row>(options: GridColumnsOptions<Row>): GridColumn<Row>[] {
   const { columns, settings, isSortable, selectColumn } = options
   const drawn = columns.map((column): GridColumn<Row> => {
-    const { id, title, isTitleHidden = false, hint, grow, rank } = column
+    const { id, kind, title, isTitleHidden = false, hint, grow, rank } = column
     const width = settings.widths[id]
     return {
       id,
+      kind,
       header: title,
       headerHidden: isTitleHidden,
       hint,

@@ -64,6 +64,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
             // biome-ignore lint/a11y/useKeyWithClickEvents: its button opens it by key
             <li
               key={key}
+              data-subject=""
               className={classes(css.card, selection?.has(key) && css.selected, props.rowClass?.(row))}
               onClick={onOpen && ((event) => onPress(event, row))}
             >
@@ -78,7 +79,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
                   />
                 )}
                 {name && (
-                  <Text as="div" grows breaks>
+                  <Text as="div" grows breaks className={css.name} data-kind="name">
                     {draw(name, row)}
                   </Text>
                 )}
@@ -106,7 +107,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
                         className={classes(column.card === 'plain' && css.plain)}
                       >
                         <dt className={isWithoutCaption(column) ? 'sr-only' : css.caption}>{column.title}</dt>
-                        <Text as="dd" shrinks tone="soft" breaks numbers>
+                        <Text as="dd" shrinks tone="soft" breaks numbers data-kind={column.kind}>
                           {draw(column, row)}
                         </Text>
                       </Row>
