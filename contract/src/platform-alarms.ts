@@ -1,7 +1,10 @@
 import type { Lang } from './text.ts'
 
+/** The beginning of the keys of the platform's own alarms; a machine's keys have another one. */
+export const platformAlarmPrefix = 'busbar/'
+
 interface PlatformAlarm {
-  readonly key: `busbar/${string}`
+  readonly key: `${typeof platformAlarmPrefix}${string}`
   readonly text: Readonly<Record<Lang, string>>
 }
 

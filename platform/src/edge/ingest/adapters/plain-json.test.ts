@@ -19,6 +19,18 @@ it('the raw log reports that an alarm’s text was shortened or lost a NUL', () 
   expect(readAlarms({ id: 'E3', state: 'raised', text: 'fine' }).notes).toEqual([])
 })
 
+it('an alarm of a machine passed for one of the platform', () => {
+  const uplink = readAlarms([
+    { id: 'busbar/takeover', state: 'raised' },
+    { id: 'bus\0bar/away', state: 'raised' },
+    { id: 'busbar', state: 'raised' },
+  ])
+  expect(uplink.records).toMatchObject([{ key: 'busbar' }])
+  const detail = "an alarm's id does not begin with busbar/, as those of the platform do"
+  expect(uplink).toMatchObject({ verdict: 'partlyRefused', detail: `${detail}; ${detail}` })
+  expect(readAlarms({ id: 'busbar/x', state: 'raised' })).toMatchObject({ verdict: 'unknownShape', detail })
+})
+
 it('an attribute named __proto__ is an attribute like others', () => {
   const uplink = readPlainMessage(
     plainTopic.attributes,

@@ -7,6 +7,7 @@ import {
   type UplinkRecord,
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
+import { faultOfAlarmKey } from './alarm-key.ts'
 import { isObject, isScalar, type JsonObject, readJson, type Scalar } from './json-payload.ts'
 import type { LocalClock } from './local-time.ts'
 import { Notes } from './notes.ts'
@@ -157,9 +158,9 @@ function readAlarm(item: unknown, clock: LocalClock, now: number): AlarmRecord |
   if (!isObject(item)) return 'an alarm is an object'
   const { id, state, level = 'major', text = '', ts } = item
   const key = typeof id === 'number' ? String(id) : id
-  if (typeof key !== 'string' || key === '' || Buffer.byteLength(key) > uplinkLimits.alarmKeyBytesMax) {
-    return `an alarm's id is a text of 1 to ${uplinkLimits.alarmKeyBytesMax} bytes`
-  }
+  if (typeof key !== 'string') return "an alarm's id is a text"
+  const fault = faultOfAlarmKey(cleanText(key))
+  if (fault !== undefined) return fault
   if (state !== 'raised' && state !== 'cleared') return 'an alarm is raised or cleared'
   if (!isAlarmLevel(level)) return `an alarm's level is one of ${alarmLevels.join(', ')}`
   const time = ts === undefined ? undefined : readTime(ts, clock, now)

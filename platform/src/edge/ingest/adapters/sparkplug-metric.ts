@@ -18,15 +18,15 @@ import {
   type SparkplugValue,
 } from '@busbar/link'
 import { cleanDeep, cleanText, showName } from '../../../kernel/storable-text.ts'
-import {
-  type AlarmLevel,
-  type AlarmRecord,
-  type LostRecord,
-  type TagDefinitionRecord,
-  type TagType,
-  uplinkLimits,
+import type {
+  AlarmLevel,
+  AlarmRecord,
+  LostRecord,
+  TagDefinitionRecord,
+  TagType,
 } from '../../../modules/telemetry/index.ts'
 import type { TagWrite } from '../tag-write.ts'
+import { faultOfAlarmKey } from './alarm-key.ts'
 import type { Notes } from './notes.ts'
 import { isAlarmLevel, shorten } from './plain-json.ts'
 
@@ -227,11 +227,9 @@ export function alarmOf(
     notes.addOf(known.name, ' is named as an alarm, but its value is no boolean: not stored')
     return undefined
   }
-  if (known.name === '' || Buffer.byteLength(known.name) > uplinkLimits.alarmKeyBytesMax) {
-    notes.addOf(
-      known.name,
-      ` is not stored: an alarm has a name of 1 to ${uplinkLimits.alarmKeyBytesMax} bytes`,
-    )
+  const fault = faultOfAlarmKey(cleanText(known.name))
+  if (fault !== undefined) {
+    notes.addOf(known.name, ` is not stored: ${fault}`)
     return undefined
   }
   const properties = { ...known.properties, ...metric.properties }
