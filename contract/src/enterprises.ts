@@ -49,6 +49,7 @@ export const getEnterprise = route({
     machines: z.int().describe('Enterprise and maintenance devices'),
     created: instant,
     timeZone: z.string().describe('By IANA'),
+    awayRules: z.boolean(),
   }),
   errors: [],
 })
@@ -88,6 +89,7 @@ export const updateEnterprise = route({
     name: shortText(1, limits.enterpriseNameMax).optional(),
     platformName: shortText(0, limits.brandNameMax).optional(),
     applyLogoUrl: pictureUrl.optional(),
+    awayRules: z.boolean().optional(),
   }),
   answer: nothing,
   errors: ['PICTURE_UNKNOWN'],

@@ -19,6 +19,10 @@ export const peopleFields = {
   'auditLog.to': ['只看此时刻之前的', 'Only before this instant'],
   added: ['是否由调用者添加', 'Whether the caller added them'],
   'applications.name': ['申请人姓名', 'The applicant’s name'],
+  awayRules: [
+    '新设备是否自动建立离线报警规则',
+    'New devices get a rule that raises an alarm while they are offline',
+  ],
   applyLogoUrl: ['企业标志的地址', 'The address of the enterprise’s logo'],
   area: ['所在地区', 'The region'],
   brand: ['品牌', 'The brand'],

@@ -1,4 +1,4 @@
-import { brands, enterprises, mayCall } from '@busbar/contract'
+import { type AnswerOf, brands, enterprises, mayCall } from '@busbar/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { enterpriseQuery, spaceKey } from '../../entities/enterprise/enterprise-queries.ts'
@@ -7,22 +7,23 @@ import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
-import { SettingPanel } from '../../shared/ui/fields/setting-row.tsx'
+import { SettingPanel, SettingRow } from '../../shared/ui/fields/setting-row.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
 import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
 import { Grid, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { ListWait } from '../../shared/ui/people/list-wait.tsx'
 import { Panel } from '../../shared/ui/people/panel.tsx'
-import { refusalText } from '../../shared/ui/use-act.ts'
+import { Switch } from '../../shared/ui/switch.tsx'
+import { refusalText, useAct } from '../../shared/ui/use-act.ts'
 import { ZonePicker } from '../../shared/ui/zone-picker.tsx'
 import { DeleteEnterpriseRow } from './delete-enterprise.tsx'
 import pageCss from './manage-page.module.css'
 import type { SectionProps } from './manage-section.ts'
 
-type Info = { name: string; platformName: string; applyLogoUrl: string; created: number; timeZone: string }
+type Info = AnswerOf<typeof enterprises.getEnterprise>
 
-/** The enterprise's name, the face it shows its own people, its zone and its end. */
+/** The enterprise's name, the face it shows its own people, its zone, what its new devices get, and its end. */
 export function SettingsSection({ space, permission }: SectionProps): ReactNode {
   const { manage: t } = useText().enterprises
   const query = useQuery(enterpriseQuery(space.eid))
@@ -41,6 +42,11 @@ export function SettingsSection({ space, permission }: SectionProps): ReactNode 
           />
         )}
       </Panel>
+      {info && (
+        <SettingPanel>
+          <AwaySetting eid={space.eid} isOn={info.awayRules} mayChange={mayChange} />
+        </SettingPanel>
+      )}
       {info && permission.role === 'owner' && (
         <SettingPanel>
           <DeleteEnterpriseRow space={space} />
@@ -143,5 +149,26 @@ function SettingsForm({ eid, info, mayChange, mayChangeZone }: SettingsFormProps
         </Button>
       )}
     </form>
+  )
+}
+
+/** Whether new devices get a rule on absence; those that have one keep it. */
+function AwaySetting({ eid, isOn, mayChange }: { eid: number; isOn: boolean; mayChange: boolean }) {
+  const t = useText().enterprises.manage
+  const save = useAct({
+    call: (awayRules: boolean) => call(enterprises.updateEnterprise, { eid, awayRules }),
+    done: t.settings.saved,
+    touched: [spaceKey(eid)],
+  })
+  return (
+    <SettingRow name={t.settings.awayRules} hint={t.settings.awayRulesHint}>
+      <Switch
+        label={t.settings.awayRules}
+        checked={isOn}
+        disabled={!mayChange || save.isPending}
+        reason={mayChange ? undefined : t.adminOnly}
+        onChange={(awayRules) => save.mutate(awayRules)}
+      />
+    </SettingRow>
   )
 }

@@ -520,6 +520,7 @@ export interface EnterprisesTable {
   state: Generated<string>
   time_zone: Generated<string>
   leaves_at: Date | null
+  has_away_rules: Generated<boolean>
 }
 
 export interface ExportsTable {

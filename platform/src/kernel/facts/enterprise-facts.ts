@@ -27,6 +27,7 @@ export interface EnterpriseFacts {
   'enterprise.changed': OfEnterprise & {
     readonly applyLogoUrl?: string | undefined
     readonly timeZone?: string | undefined
+    readonly awayRules?: boolean | undefined
   }
   'invitation.sent': OfPerson & {
     readonly invitationId: number

@@ -4,6 +4,7 @@ import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { alarmRulesRoutes } from './alarm-rules-routes.ts'
+import { newDeviceFollower } from './new-device.ts'
 import { deleteRulesOf, findMachineOfRule } from './rules-store.ts'
 
 export interface AlarmRulesModule extends Module {
@@ -29,6 +30,10 @@ export function createAlarmRulesModule(
       listTags: (machineId) => store.listWireTags(machineId, 'cn'),
     }),
     machineOf: { rule: (id) => findMachineOfRule(db, id) },
-    follows: [onNextOwner('alarmRules.ownerChanged', (trx, { machineId }) => deleteRulesOf(trx, machineId))],
+    // In this order: the rules of the former owner go before the next one's come.
+    follows: [
+      onNextOwner('alarmRules.ownerChanged', (trx, { machineId }) => deleteRulesOf(trx, machineId)),
+      newDeviceFollower,
+    ],
   }
 }

@@ -2,14 +2,17 @@ import {
   alarmLimits,
   alarms,
   alarmRules as contract,
+  enterprises,
   formatCsv,
   parseCsv,
+  platformAlarms,
   type RequestOf,
 } from '@busbar/contract'
 import { RawClient } from '@busbar/platform/test-support/gateway/raw-client.ts'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
   aside,
+  createEnterprise,
   createMachine,
   createUser,
   failureOf,
@@ -276,6 +279,41 @@ describe('a rule on absence', () => {
     expect(await tried(await createSeen([-600, -500], [-495, null]))).toMatchObject({ count: 0, spans: [] })
     const never = await tried(await createSeen())
     expect(never).toEqual({ count: 0, spans: [], from: never.to, to: never.to, samples: 0 })
+  })
+
+  test('comes to the new devices of an enterprise, until that is switched off', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const asOwner = site.as(owner)
+    const add = async () => {
+      const password = 'label 4711'
+      const { code, machineId } = await createMachine(site.db, { password })
+      await asOwner.call(enterprises.addEnterpriseMachine, { eid, machineCode: code, name: code, password })
+      return asOwner.call(contract.listAlarmRules, { machineId })
+    }
+    const rule = { kind: 'away', minutes: 10, level: 'major', text: platformAlarms.away.text }
+    expect(await add()).toMatchObject([rule])
+    expect(await asOwner.call(enterprises.getEnterprise, { eid })).toMatchObject({ awayRules: true })
+    await asOwner.call(enterprises.updateEnterprise, { eid, awayRules: false })
+    expect(await asOwner.call(enterprises.getEnterprise, { eid })).toMatchObject({ awayRules: false })
+    expect(await add()).toEqual([])
+    const { detail } = await site.db
+      .selectFrom('audit_entries')
+      .select('detail')
+      .where('action', '=', 'enterprise.update')
+      .where('target', '=', String(eid))
+      .executeTakeFirstOrThrow()
+    expect(detail).toMatchObject({ awayRules: false })
+  })
+
+  test('comes with a device that is transferred to an enterprise, in place of the rules of its former owner', async () => {
+    const { eid, owner: next } = await createEnterprise(site.db)
+    const { machineId, tagId } = await createPress()
+    await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp')) })
+    const { facts } = site.platform
+    await withTransaction(site.db, (trx) =>
+      changeOwner({ trx, facts }, machineId, { enterpriseId: eid }, new Date()),
+    )
+    expect(await site.as(next).call(contract.listAlarmRules, { machineId })).toMatchObject([{ kind: 'away' }])
   })
 
   test('cannot be a part of a combination', async () => {

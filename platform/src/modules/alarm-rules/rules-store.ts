@@ -90,6 +90,21 @@ export async function insertRule(
   return (rows[0] as { id: number }).id
 }
 
+/** Adds a rule to a new device of an enterprise that has one for all of them. */
+export async function insertRuleOfEnterprise(
+  trx: Transaction<DB>,
+  enterpriseId: number,
+  machineId: number,
+  { condition, level, onDelay, offDelay, text }: RuleBody,
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into alarm_rules (machine_id, level, condition, on_delay, off_delay, text, created_at, updated_at)
+    select ${machineId}, ${level}, ${JSON.stringify(condition)}::jsonb, ${onDelay}, ${offDelay},
+      ${JSON.stringify(text)}::jsonb, ${at}, ${at}
+    from enterprises where id = ${enterpriseId} and has_away_rules`.execute(trx)
+}
+
 /** Changes a rule; `isAnother`: the evaluated fields changed, so the stored state is useless. */
 export async function updateRule(
   client: pg.ClientBase,

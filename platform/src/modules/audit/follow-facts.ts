@@ -77,8 +77,10 @@ const table: FactTable<Act | undefined, Words | undefined> = {
   'transfer.accepted': ({ transferId, from, to, toEid, ...fact }) =>
     machineAct(fact, 'transferred', { transferId, from, ...receiverOf({ to, toEid }) }),
   'enterprise.made': (fact, words) => spaceAct(fact, 'create', nameOf(words)),
-  'enterprise.changed': ({ applyLogoUrl, timeZone, ...fact }, { name, platformName } = {}) =>
-    spaceAct(fact, 'update', String(fact.enterpriseId), { name, platformName, applyLogoUrl, timeZone }),
+  'enterprise.changed': ({ applyLogoUrl, timeZone, awayRules, ...fact }, { name, platformName } = {}) =>
+    spaceAct(fact, 'update', String(fact.enterpriseId), {
+      ...{ name, platformName, applyLogoUrl, timeZone, awayRules },
+    }),
   'invitation.sent': ({ userId, role, rights, ...fact }) =>
     spaceAct(fact, 'member.invite', String(userId), { role, rights }),
   'invitation.changed': ({ userId, role, rights, ...fact }) =>

@@ -62,11 +62,15 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
       return { eid: await withTransaction(db, (trx) => createSpace(deps, trx, callerOf(context), name)) }
     }),
 
-    bind(contract.updateEnterprise, async ({ eid, name, platformName, applyLogoUrl }, context) => {
+    bind(contract.updateEnterprise, async ({ eid, ...change }, context) => {
+      const { name, platformName, applyLogoUrl, awayRules } = change
       await changeSpace(deps, callerOf(context), eid, 'admin', async (scope) => {
         if (applyLogoUrl) await requireUploads(scope.trx, 'logo', [applyLogoUrl])
-        await store.updateSpace(scope.trx, eid, { name, platformName, logoUrl: applyLogoUrl })
-        await scope.record({ kind: 'enterprise.changed', applyLogoUrl }, { words: { name, platformName } })
+        await store.updateSpace(scope.trx, eid, change)
+        await scope.record(
+          { kind: 'enterprise.changed', applyLogoUrl, awayRules },
+          { words: { name, platformName } },
+        )
       })
       return {}
     }),

@@ -26,6 +26,7 @@ export function presentSpace(
     machines: row.machines,
     created: row.created_at.getTime(),
     timeZone: row.time_zone,
+    awayRules: row.has_away_rules,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { enterprises as contract, InputOf } from '@busbar/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { recordRightChangesOf } from '../../kernel/rights/right-changes.ts'
@@ -45,6 +46,7 @@ export async function getSpace(db: Db, eid: number) {
       'logo_url',
       'created_at',
       'time_zone',
+      'has_away_rules',
       sql<number>`(select count(*) from enterprise_members where enterprise_id = enterprises.id)`.as(
         'members',
       ),
@@ -93,20 +95,21 @@ export async function createSpace(
   return id
 }
 
-/** Changes name and face of an enterprise; undefined fields stay. */
+/** Changes an enterprise; undefined fields stay. */
 export async function updateSpace(
   trx: Trx,
   eid: number,
-  change: { name?: string | undefined; platformName?: string | undefined; logoUrl?: string | undefined },
+  change: Omit<InputOf<typeof contract.updateEnterprise>, 'eid'>,
 ): Promise<void> {
-  const { name, platformName, logoUrl } = change
-  if (name === undefined && platformName === undefined && logoUrl === undefined) return
+  const { name, platformName, applyLogoUrl, awayRules } = change
+  if (Object.values(change).every((value) => value === undefined)) return
   await trx
     .updateTable('enterprises')
     .set({
       ...(name === undefined ? {} : { name }),
       ...(platformName === undefined ? {} : { platform_name: platformName }),
-      ...(logoUrl === undefined ? {} : { logo_url: logoUrl }),
+      ...(applyLogoUrl === undefined ? {} : { logo_url: applyLogoUrl }),
+      ...(awayRules === undefined ? {} : { has_away_rules: awayRules }),
     })
     .where('id', '=', eid)
     .execute()
