@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { alarmContexts, alarmRow, alarmSorts, alarmValue } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
+import { boardLimits } from './board-limits.ts'
 import { csvWish, eidOrPersonal, id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
@@ -107,6 +108,12 @@ export const listAlarms = route({
   title: { cn: '报警列表', en: 'List alarms' },
   request: z.object({
     ...filters,
+    machineIds: z
+      .array(id)
+      .min(1)
+      .max(boardLimits.machinesPerTile)
+      .optional()
+      .describe('These devices only; `machineId` comes before them'),
     ...order,
     repeats: z
       .enum(['all', 'newest'])

@@ -71,6 +71,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     invitationId: null,
     handoverId: null,
     alarmId: null,
+    boardId: null,
     auditState: null,
     isResult: false,
     mayAnswer: false,

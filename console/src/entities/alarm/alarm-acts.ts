@@ -6,16 +6,7 @@ import { alarmsKey } from './alarm-queries.ts'
 /** The part of an alarm that an act on it needs. */
 export type ActedAlarm = Pick<
   Alarm,
-  | 'alarmId'
-  | 'machineId'
-  | 'text'
-  | 'key'
-  | 'ruleId'
-  | 'tagId'
-  | 'confirmed'
-  | 'stage'
-  | 'mayShelve'
-  | 'repeats'
+  'alarmId' | 'machineId' | 'text' | 'key' | 'ruleId' | 'tagId' | 'confirmed' | 'stage' | 'mayShelve'
 >
 
 /** Acts on one alarm or several, each with a dialog. */

@@ -26,9 +26,8 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
   const client = useQueryClient()
   const [note, setNote] = useState('')
   const [first] = rows
-  // A row stands for its repeats: acknowledged alone, it would leave its place to the one before.
-  const repeats = rows.some((row) => row.repeats !== undefined)
-  const askedFor = (ids: number[]) => ({ ids, repeats, ...(note.trim() ? { note: note.trim() } : {}) })
+  // An alarm stands for its repeats: acknowledged alone, it would leave its place in lists to the one before.
+  const askedFor = (ids: number[]) => ({ ids, repeats: true, ...(note.trim() ? { note: note.trim() } : {}) })
   return (
     <BulkDialog
       view={view}

@@ -168,6 +168,13 @@ function Content({ message }: { message: MessageDetail }) {
           outcome={message.outcome}
         />
       )}
+      {message.boardId !== null && (
+        <Row line="top" pad="14 16">
+          <Link to="/dataCenter" search={{ board: message.boardId }} className={css.way}>
+            {t.openBoard}
+          </Link>
+        </Row>
+      )}
       {machine && !isOffer && (
         <Row line="top" pad="14 16" gap="8 16" wraps>
           {(type === 'visitSuccess' || type === 'bindSuccess') && (

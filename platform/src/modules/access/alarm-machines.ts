@@ -7,6 +7,7 @@ export interface MachineSpace {
   readonly eid?: number | undefined
   readonly groupId?: number | undefined
   readonly machineId?: number | undefined
+  readonly machineIds?: readonly number[] | undefined
 }
 
 /** A machine of a space. */
@@ -44,23 +45,28 @@ export async function listAlarmMachines(
   return (rows[0]?.all ?? []).map((machineId) => ({ machineId, ownedSince: since[machineId] }))
 }
 
-function machinesOf(userId: number, { eid, groupId, machineId }: MachineSpace): RawBuilder<unknown> {
-  const isOne = machineId === undefined ? sql`` : sql`and entry.machine_id = ${machineId}`
+function machinesOf(
+  userId: number,
+  { eid, groupId, machineId, machineIds }: MachineSpace,
+): RawBuilder<unknown> {
+  const named = machineId === undefined ? machineIds : [machineId]
+  const ids = named && sql`${[...named]}::bigint[]`
+  const isNamed = ids ? sql`and entry.machine_id = any(${ids})` : sql``
   if (eid !== undefined) {
     const isOfGroup = groupId === undefined ? sql`` : sql`and entry.group_id = ${groupId}`
     return sql`
       select entry.machine_id from enterprise_machines entry
       join enterprises space on space.id = entry.enterprise_id and space.state = 'active'
       join enterprise_members mate on mate.enterprise_id = space.id and mate.user_id = ${userId}
-      where entry.enterprise_id = ${eid} ${isOfGroup} ${isOne}`
+      where entry.enterprise_id = ${eid} ${isOfGroup} ${isNamed}`
   }
   if (groupId !== undefined) {
     return sql`
       select entry.machine_id from machine_list_entry_groups entry
-      where entry.user_id = ${userId} and entry.group_id = ${groupId} ${isOne}`
+      where entry.user_id = ${userId} and entry.group_id = ${groupId} ${isNamed}`
   }
-  // A single machine may be opened by people who have it in no list, such as members of its enterprise.
-  if (machineId !== undefined) return sql`select ${machineId}::bigint`
+  // A named machine may be opened by people who have it in no list, such as members of its enterprise.
+  if (ids) return sql`select unnest(${ids})`
   return sql`select entry.machine_id from machine_list_entries entry where entry.user_id = ${userId}`
 }
 

@@ -7,6 +7,7 @@ import {
   createUser,
   failureOf,
   grantMachine,
+  listMachine,
   proveSession,
   startTestPlatform,
   type TestPlatform,
@@ -107,6 +108,28 @@ describe('the list of alarms', () => {
     expect(await keys({ to: now - 2.5 * minuteMs })).toEqual(['A'])
     expect(await keys({ page: 2, pageSize: 1 })).toEqual(['A'])
     expect(await keys({ machineId: others.machineId })).toEqual([])
+  })
+
+  test('a tile of some devices had only those among the 50 worst alarms of the space', async () => {
+    const [first, second, foreign] = [
+      await createOwned('Press 1'),
+      await createOwned('Press 2'),
+      await createOwned('Press 3'),
+    ]
+    await listMachine(site.db, first.owner.userId, foreign.machineId)
+    await grantMachine(site.db, first.owner.userId, second.machineId, { role: 'bkey' })
+    const now = Date.now()
+    await write([
+      ...Array.from({ length: 3 }, (_, n) => raise(first.machineId, `W${n}`, now, { level: 'critical' })),
+      raise(second.machineId, 'L', now, { level: 'info' }),
+      raise(foreign.machineId, 'F', now),
+    ])
+    const keys = async (machineIds: number[], request = {}) =>
+      (await listOf(first.owner, { machineIds, ...request })).list.map(({ key }) => key).sort()
+    expect(await keys([second.machineId], { pageSize: 3 })).toEqual(['L'])
+    expect(await keys([second.machineId, first.machineId])).toEqual(['L', 'W0', 'W1', 'W2'])
+    expect(await keys([foreign.machineId])).toEqual([])
+    expect((await listOf(first.owner, { machineIds: [second.machineId] })).total).toBe(1)
   })
 
   test('of an enterprise is shown to members who may watch or handle alarms', async () => {

@@ -78,7 +78,9 @@ test('a person is told once that a board was shared with them', async () => {
   await share(owner, id, to(receiver))
   await share(owner, id, to(receiver), 'edit')
   const { list: inbox } = await site.as(receiver).call(messages.listMessages, { scene: 'inbox' })
-  expect(inbox).toMatchObject([{ type: 'notice', title: 'Board shared with you', mayAnswer: false }])
+  expect(inbox).toMatchObject([
+    { type: 'notice', title: 'Board shared with you', boardId: id, mayAnswer: false },
+  ])
   expect(inbox[0]?.body).toContain('“Line 1” with you, to view')
 })
 

@@ -58,7 +58,7 @@ export async function shareBoard(
     const told = await listTold(trx, id, space, by.at)
     if (!present && 'userId' in space) {
       const person = await store.findPersonName(trx, actor.user.userId)
-      const params = { person, board: board.name, mode: right === 'edit' ? 'rw' : 'ro' } as const
+      const params = { person, board: board.name, boardId: id, mode: right === 'edit' ? 'rw' : 'ro' } as const
       await mailbox.write(trx, by.at, {
         messages: [{ userId: space.userId, kind: 'boardShared', params }],
         toldLater: told,

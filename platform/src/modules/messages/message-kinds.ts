@@ -52,7 +52,12 @@ export const messageKinds = {
   /** To a person: somebody, or an enterprise, wants to send them reports. */
   reportRequest: { tab: 'inbox', type: 'reportRequest', isResult: false, params: ['person', 'contactId'] },
   /** To a person: somebody shared a board with them. */
-  boardShared: { tab: 'inbox', type: 'notice', isResult: false, params: ['person', 'board', 'mode'] },
+  boardShared: {
+    tab: 'inbox',
+    type: 'notice',
+    isResult: false,
+    params: ['person', 'board', 'boardId', 'mode'],
+  },
   /** To a person: the link of a mail switched their e-mails off. */
   mailsOff: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
   /** To a person: the test of their notifications. */
@@ -151,6 +156,8 @@ export interface MessageParams {
   readonly count?: number
   /** The request to get reports. */
   readonly contactId?: number
+  /** The shared board. */
+  readonly boardId?: number
   /** Variables a machine may have. */
   readonly max?: number
   /** Names of some that are not kept. */

@@ -33,12 +33,11 @@ export function AlarmsTile({
   const lang = useLang()
   const levels = contract.alarmLevels.slice(0, contract.alarmLevels.indexOf(tile.level) + 1)
   const ids = tile.machines.flatMap((ref) => data.idOf(ref) ?? [])
-  const [only] = ids
   const asked = {
     ...(eid === null ? {} : { eid }),
     state: 'active' as const,
     ...(levels.length < contract.alarmLevels.length ? { level: [...levels] } : {}),
-    ...(ids.length === 1 && only !== undefined ? { machineId: only } : {}),
+    ...(ids.length > 0 ? { machineIds: ids } : {}),
   }
   // All devices of the board's space: those of the reader's would be others.
   const isElsewhere = isShared && tile.machines.length === 0
@@ -47,8 +46,7 @@ export function AlarmsTile({
   if (isElsewhere) return <MissingNote why="elsewhere" />
   if (isWaiting) return <MissingNote why="choose" />
   if (!query.data) return <MissingNote why={query.isError ? 'failed' : 'wait'} />
-  const wanted = new Set(ids)
-  const rows = query.data.list.filter(({ machineId }) => ids.length === 0 || wanted.has(machineId))
+  const rows = query.data.list
   if (rows.length === 0) return <p className={css.missing}>{t.alarmsNone}</p>
   return (
     <section

@@ -60,6 +60,7 @@ export const messages = {
     expires: '失效时间',
   },
   openMachine: '查看设备',
+  openBoard: '打开看板',
   openAlarm: '查看报警',
   openKeys: '权限与访客',
   openWindows: '处理维保申请',

@@ -62,6 +62,7 @@ export const messages: Text['messages'] = {
     expires: 'Expires',
   },
   openMachine: 'Show device',
+  openBoard: 'Open board',
   openAlarm: 'Open alarm',
   openKeys: 'Keys and visitors',
   openWindows: 'Answer the request',
