@@ -30,16 +30,6 @@ describe('menu', () => {
     await tap('h2 >> nth=1')
     await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
   })
-
-  it('opens a submenu by a tap and acts in it', async () => {
-    await render(<KitMenus />)
-    await tap(buttonWith(t.device))
-    await tap(`[role="menuitem"]:has-text("${t.share}")`)
-    await expect.element(page.getByRole('menuitem', { name: t.group })).toBeVisible()
-    await tap(`[role="menuitem"]:has-text("${t.group}")`)
-    await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
-    await expect.element(page.getByText(t.group, { exact: true })).toBeVisible()
-  })
 })
 
 it('popover: opens by a tap, and a tap beside it closes it', async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, IconButton } from '../../src/shared/ui/button.tsx'
-import { Menu, MenuChoices, MenuItem, MenuLine, Submenu } from '../../src/shared/ui/menu/menu.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine } from '../../src/shared/ui/menu/menu.tsx'
 import { Popover } from '../../src/shared/ui/popover/popover.tsx'
 import { Tabs } from '../../src/shared/ui/tabs/tabs.tsx'
 import { ToggleButtons } from '../../src/shared/ui/toggle-group/toggle-buttons.tsx'
@@ -24,10 +24,6 @@ export function KitMenus() {
           <MenuItem icon="copy" onAction={() => setLast(t.copy)}>
             {t.copy}
           </MenuItem>
-          <Submenu icon="user" label={t.share}>
-            <MenuItem onAction={() => setLast(t.friend)}>{t.friend}</MenuItem>
-            <MenuItem onAction={() => setLast(t.group)}>{t.group}</MenuItem>
-          </Submenu>
           <MenuItem icon="ban" disabled>
             {t.disabled}
           </MenuItem>

@@ -23,8 +23,6 @@ export const t = {
   rename: 'Rename',
   copy: 'Copy',
   share: 'Share with',
-  friend: 'A friend',
-  group: 'A group',
   remove: 'Remove',
   sort: 'Sort',
   byName: 'By name',

@@ -48,7 +48,7 @@ export function EnterActions({ machine }: { machine: Machine }) {
           }
         >
           {targets.map(({ name, readOnly }) => (
-            <MenuItem key={name} href={enterAddress(id, name)} textValue={t.targets.names[name] ?? name}>
+            <MenuItem key={name} href={enterAddress(id, name)}>
               <span className={css.target}>
                 <span className={t.targets.names[name] ? undefined : 'mono'}>
                   {t.targets.names[name] ?? name}

@@ -85,7 +85,6 @@ export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
             <MenuItem
               key={enterprise.eid}
               id={String(enterprise.eid)}
-              textValue={enterprise.name}
               drawing={<Avatar name={enterprise.name} size={22} square />}
             >
               <span className={classes('cut', css.spaceName)} title={enterprise.name}>

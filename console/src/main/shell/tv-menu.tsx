@@ -33,7 +33,7 @@ export function TvMenu() {
           >
             <MenuItem id="0">{t.personal}</MenuItem>
             {enterprises.map(({ eid, name }) => (
-              <MenuItem key={eid} id={String(eid)} textValue={name}>
+              <MenuItem key={eid} id={String(eid)}>
                 <span className="cut">{name}</span>
               </MenuItem>
             ))}

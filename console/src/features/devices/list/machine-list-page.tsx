@@ -10,7 +10,6 @@ import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
 import { Row } from '../../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
-import { preloadMenus } from '../../../shared/ui/menu/menu.tsx'
 import { PaneFrame } from '../../../shared/ui/pane/pane-frame.tsx'
 import { preloadWhenIdle } from '../../../shared/ui/preload-when-idle.ts'
 import { useListKeys } from '../../../shared/ui/use-list-keys.ts'
@@ -131,11 +130,7 @@ export function MachineListPage(): ReactNode {
 
   const isReady = view.status === 'ready'
   // Preloads the likely next parts, so that they open immediately even while the platform is away.
-  useEffect(
-    () =>
-      isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog, { preload: preloadMenus }]) : undefined,
-    [isReady],
-  )
+  useEffect(() => (isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog]) : undefined), [isReady])
 
   const shared = {
     view,

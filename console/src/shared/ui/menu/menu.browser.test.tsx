@@ -27,16 +27,6 @@ it('finds an action by its letters', async () => {
   await expect.element(page.getByText(t.remove)).toBeVisible()
 })
 
-it('opens a submenu by Right and leaves it by Left', async () => {
-  await render(<KitMenus />)
-  await userEvent.click(trigger)
-  await userEvent.keyboard('share{ArrowRight}')
-  await expect.element(item(t.friend)).toHaveFocus()
-  await userEvent.keyboard('{ArrowLeft}')
-  await expect.element(item(t.share)).toHaveFocus()
-  await expect.element(item(t.friend)).not.toBeInTheDocument()
-})
-
 it('marks the chosen line of a choice', async () => {
   await render(<KitMenus />)
   await userEvent.click(trigger)

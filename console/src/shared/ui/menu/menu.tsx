@@ -1,26 +1,24 @@
 import {
   cloneElement,
+  createContext,
   type KeyboardEvent,
   type MouseEvent,
+  type PointerEvent,
   type ReactElement,
   type ReactNode,
+  useContext,
   useState,
 } from 'react'
-import { lazyPart } from '../lazy-part.tsx'
-import {
-  type MenuChoicesProps,
-  type MenuItemProps,
-  menuParts,
-  type Placement,
-  type SubmenuProps,
-} from './menu-parts.ts'
+import { classes } from '../classes.ts'
+import { Icon } from '../icon.tsx'
+import type { IconName } from '../icon-paths.ts'
+import { Floating } from '../kit/floating.tsx'
+import option from '../kit/option.module.css'
+import type { Placement } from '../kit/place-beside.ts'
+import { Text } from '../layout/layout.tsx'
+import css from './menu.module.css'
 import { useLongPress } from './use-long-press.ts'
-
-/** The open panel; loaded with the library when a menu is about to be opened. */
-const MenuPanel = lazyPart(() => import('./menu-panel.tsx').then((module) => module.MenuPanel), 'dialog')
-
-/** Loads the files of menus before one is opened. */
-export const preloadMenus = MenuPanel.preload
+import { useMenuKeys } from './use-menu-keys.ts'
 
 /** The properties of a button that a menu or a popover gives to its trigger. */
 export type TriggerElement = ReactElement<{
@@ -61,19 +59,11 @@ export function Menu({ label, trigger, children, placement = 'bottom start', lon
       {cloneElement(trigger, {
         ...(longPress ? hold : press),
         onKeyDown,
-        onPointerEnter: preloadMenus,
-        onFocus: preloadMenus,
         'aria-haspopup': 'menu',
         'aria-expanded': opened !== undefined,
       } as object)}
       {opened && (
-        <MenuPanel
-          label={label}
-          opener={opened.opener}
-          first={opened.first}
-          placement={placement}
-          onClose={() => setOpened(undefined)}
-        >
+        <MenuPanel label={label} {...opened} placement={placement} onClose={() => setOpened(undefined)}>
           {children}
         </MenuPanel>
       )}
@@ -95,26 +85,130 @@ export function MenuAt({ placement = 'bottom end', ...props }: MenuAtProps) {
   return <MenuPanel {...props} first="first" placement={placement} />
 }
 
+/** Closes the menu around an item, before the item does its work. */
+const CloseMenu = createContext(() => {})
+
+interface MenuPanelProps extends Required<MenuAtProps> {
+  /** The line with the first focus. */
+  first: 'first' | 'last'
+}
+
+function MenuPanel({ first, children, ...panel }: MenuPanelProps) {
+  const { findFirst, onKeyDown } = useMenuKeys(first)
+  return (
+    <Floating {...panel} role="menu" className={css.menu} findFirst={findFirst} onKeyDown={onKeyDown}>
+      {(close) => <CloseMenu value={close}>{children}</CloseMenu>}
+    </Floating>
+  )
+}
+
+interface MenuItemProps {
+  icon?: IconName
+  /** Its own drawing, if the console's set has none. */
+  drawing?: ReactNode
+  danger?: boolean
+  disabled?: boolean
+  /** Shown at the end of the line, such as a key. */
+  hint?: string | undefined
+  /** Leads to an address, in a new tab. */
+  href?: string
+  /** Its id, if it is a choice. */
+  id?: string
+  onAction?: () => void
+  children: ReactNode
+}
+
+interface Choosing {
+  readonly value: string | undefined
+  readonly choose: (id: string | undefined) => void
+}
+
+/** The part of the menu in which one line is chosen. */
+const Choosing = createContext<Choosing | undefined>(undefined)
+
 /** An action, a choice, or an address. */
 export function MenuItem(props: MenuItemProps) {
-  const { Item } = menuParts()
-  return <Item {...props} />
+  const { icon, drawing, danger = false, disabled = false, hint, href, id, children, onAction } = props
+  const close = useContext(CloseMenu)
+  const choosing = useContext(Choosing)
+  const isChosen = choosing && choosing.value === id
+  const line = {
+    tabIndex: -1,
+    className: classes(option.option, danger && option.danger),
+    'aria-disabled': disabled || undefined,
+    onClick() {
+      if (disabled) return
+      close()
+      choosing?.choose(id)
+      onAction?.()
+    },
+    // A menu that opens under a mouse at rest is told as a move of it, by nothing.
+    onPointerMove({ pointerType, movementX, movementY, currentTarget }: PointerEvent<HTMLElement>) {
+      if (pointerType === 'mouse' && (movementX || movementY) && !disabled)
+        currentTarget.focus({ preventScroll: true })
+    },
+  }
+  const content = (
+    <>
+      {icon ? <Icon name={icon} /> : drawing}
+      <span className={option.words} data-words>
+        {children}
+      </span>
+      {hint && (
+        <Text fixed tone="quiet" size={12} cut numbers className={option.hint}>
+          {hint}
+        </Text>
+      )}
+      {choosing && <span className={option.check}>{isChosen && <Icon name="check" size={14} />}</span>}
+    </>
+  )
+  if (href !== undefined)
+    return (
+      <a {...line} role="menuitem" href={href} target="_blank" rel="noopener">
+        {content}
+      </a>
+    )
+  return choosing ? (
+    <button {...line} type="button" role="menuitemradio" aria-checked={isChosen}>
+      {content}
+    </button>
+  ) : (
+    <button {...line} type="button" role="menuitem">
+      {content}
+    </button>
+  )
+}
+
+interface MenuChoicesProps<T extends string> {
+  label: string
+  /** Whether its name stands above it. */
+  isLabelShown?: boolean
+  value: T | undefined
+  onChange: (value: T) => void
+  /** `MenuItem`s with an `id` each. */
+  children: ReactNode
 }
 
 /** A part of a menu of which one line is chosen. */
-export function MenuChoices<T extends string>({ onChange, ...props }: MenuChoicesProps<T>) {
-  const { Choices } = menuParts()
-  return <Choices {...props} onChange={(value) => onChange(value as T)} />
-}
-
-/** A line that opens a further menu beside it. */
-export function Submenu(props: SubmenuProps) {
-  const { Sub } = menuParts()
-  return <Sub {...props} />
+export function MenuChoices<T extends string>(props: MenuChoicesProps<T>) {
+  const { label, isLabelShown = false, value, onChange, children } = props
+  const choose = (id: string | undefined) => id !== undefined && id !== value && onChange(id as T)
+  return (
+    <Choosing value={{ value, choose }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a menu has no fieldsets */}
+      <div role="group" aria-label={label}>
+        {isLabelShown && (
+          <div aria-hidden className={option.group}>
+            {label}
+          </div>
+        )}
+        {children}
+      </div>
+    </Choosing>
+  )
 }
 
 /** A hairline between the parts of a menu. */
 export function MenuLine() {
-  const { Line } = menuParts()
-  return <Line />
+  return <hr className={option.line} />
 }

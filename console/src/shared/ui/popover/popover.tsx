@@ -1,13 +1,9 @@
 import { cloneElement, type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
-import { lazyPart } from '../lazy-part.tsx'
+import { classes } from '../classes.ts'
+import { Floating } from '../kit/floating.tsx'
+import type { Placement } from '../kit/place-beside.ts'
 import type { TriggerElement } from '../menu/menu.tsx'
-import type { Placement } from '../menu/menu-parts.ts'
-
-/** The open part and its library, loaded when a popover is about to be opened. */
-const PopoverPanel = lazyPart(
-  () => import('./popover-panel.tsx').then((module) => module.PopoverPanel),
-  'dialog',
-)
+import css from './popover.module.css'
 
 interface PopoverProps {
   /** Its name for screen readers. */
@@ -26,7 +22,7 @@ interface PopoverProps {
 export function Popover({ label, trigger, children, placement = 'bottom start', className }: PopoverProps) {
   const [opener, setOpener] = useState<HTMLElement>()
 
-  /** Esc while the panel is still being loaded or drawn: the focus is not in it yet. */
+  /** Esc while the focus is not in the panel. */
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Escape' || !opener) return
     event.preventDefault()
@@ -38,22 +34,21 @@ export function Popover({ label, trigger, children, placement = 'bottom start', 
     <>
       {cloneElement(trigger, {
         onClick: (event: MouseEvent<HTMLElement>) => setOpener(event.currentTarget),
-        onPointerEnter: PopoverPanel.preload,
-        onFocus: PopoverPanel.preload,
         onKeyDown,
         'aria-haspopup': 'dialog',
         'aria-expanded': opener !== undefined,
       } as object)}
       {opener && (
-        <PopoverPanel
+        <Floating
+          role="dialog"
           label={label}
           opener={opener}
           placement={placement}
-          className={className}
+          className={classes(css.body, className)}
           onClose={() => setOpener(undefined)}
         >
           {children}
-        </PopoverPanel>
+        </Floating>
       )}
     </>
   )
