@@ -1,32 +1,17 @@
 import { Header, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
 import { Icon } from '../icon.tsx'
-import { Text } from '../layout/layout.tsx'
 import type { Choice, ChoiceGroup } from './choice.ts'
+import { ChoiceWords } from './choice-words.tsx'
 import css from './option.module.css'
 
 /** The line of a choice in a list. */
 export function ChoiceOption({ choice }: { choice: Choice }) {
-  const { value, label, hint, detail, icon, disabled = false } = choice
+  const { value, label, disabled = false } = choice
   return (
     <ListBoxItem id={value} textValue={label} isDisabled={disabled} className={css.option ?? ''}>
       {({ isSelected, selectionMode }) => (
         <>
-          {icon}
-          <span className={css.words}>
-            <span className={`${css.label} cut`} title={label}>
-              {label}
-            </span>
-            {detail && (
-              <Text as="small" tone="quiet" size={11} pretty className={css.detail}>
-                {detail}
-              </Text>
-            )}
-          </span>
-          {hint && (
-            <Text fixed tone="quiet" size={12} cut numbers className={css.hint}>
-              {hint}
-            </Text>
-          )}
+          <ChoiceWords choice={choice} />
           <span className={selectionMode === 'multiple' ? css.box : css.check}>
             {isSelected && <Icon name="check" size={selectionMode === 'multiple' ? 12 : 14} />}
           </span>

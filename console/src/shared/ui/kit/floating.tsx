@@ -18,7 +18,7 @@ import { type Placement, placeBeside } from './place-beside.ts'
 import { topDialog } from './top-dialog.ts'
 
 interface FloatingProps {
-  role: 'menu' | 'dialog'
+  role: 'menu' | 'listbox' | 'dialog'
   /** Its name for screen readers. */
   label: string
   /** The element that it stands at; the focus returns there. */
@@ -61,6 +61,7 @@ export function Floating(props: FloatingProps) {
     if (!layer.current || !element) return
     const place = () => placeBeside(element, opener.getBoundingClientRect(), placement)
     layer.current.showPopover()
+    element.style.setProperty('--opener-width', `${opener.offsetWidth}px`)
     place()
     const first = findFirst?.(element) ?? element.querySelector<HTMLElement>('[data-autofocus]') ?? element
     first.focus()
@@ -114,7 +115,7 @@ export function Floating(props: FloatingProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: takes the presses beside the panel; its keys are those of the panel */}
       <div
         ref={layer}
-        {...(role === 'menu' ? dialog : {})}
+        {...(role === 'dialog' ? {} : dialog)}
         popover="manual"
         className={css.layer}
         onKeyDown={onKeyDown}
@@ -123,7 +124,7 @@ export function Floating(props: FloatingProps) {
       >
         <div
           ref={panel}
-          {...(role === 'menu' ? { role, 'aria-label': label } : dialog)}
+          {...(role === 'dialog' ? dialog : { role, 'aria-label': label })}
           tabIndex={-1}
           className={classes(css.panel, css.floating, className)}
         >

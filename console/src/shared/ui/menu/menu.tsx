@@ -3,7 +3,6 @@ import {
   createContext,
   type KeyboardEvent,
   type MouseEvent,
-  type PointerEvent,
   type ReactElement,
   type ReactNode,
   useContext,
@@ -15,10 +14,10 @@ import type { IconName } from '../icon-paths.ts'
 import { Floating } from '../kit/floating.tsx'
 import option from '../kit/option.module.css'
 import type { Placement } from '../kit/place-beside.ts'
+import { focusUnderMouse, useLineKeys } from '../kit/use-line-keys.ts'
 import { Text } from '../layout/layout.tsx'
 import css from './menu.module.css'
 import { useLongPress } from './use-long-press.ts'
-import { useMenuKeys } from './use-menu-keys.ts'
 
 /** The properties of a button that a menu or a popover gives to its trigger. */
 export type TriggerElement = ReactElement<{
@@ -94,9 +93,9 @@ interface MenuPanelProps extends Required<MenuAtProps> {
 }
 
 function MenuPanel({ first, children, ...panel }: MenuPanelProps) {
-  const { findFirst, onKeyDown } = useMenuKeys(first)
+  const keys = useLineKeys(first)
   return (
-    <Floating {...panel} role="menu" className={css.menu} findFirst={findFirst} onKeyDown={onKeyDown}>
+    <Floating {...panel} {...keys} role="menu" className={css.menu}>
       {(close) => <CloseMenu value={close}>{children}</CloseMenu>}
     </Floating>
   )
@@ -142,11 +141,7 @@ export function MenuItem(props: MenuItemProps) {
       choosing?.choose(id)
       onAction?.()
     },
-    // A menu that opens under a mouse at rest is told as a move of it, by nothing.
-    onPointerMove({ pointerType, movementX, movementY, currentTarget }: PointerEvent<HTMLElement>) {
-      if (pointerType === 'mouse' && (movementX || movementY) && !disabled)
-        currentTarget.focus({ preventScroll: true })
-    },
+    onPointerMove: focusUnderMouse,
   }
   const content = (
     <>

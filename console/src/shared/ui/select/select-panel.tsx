@@ -1,15 +1,12 @@
-import { useMemo, useRef } from 'react'
-import { ListBox } from 'react-aria-components/ListBox'
-import { Popover } from 'react-aria-components/Popover'
-import { classes } from '../classes.ts'
+import { Icon } from '../icon.tsx'
 import { type Choice, groupChoices } from '../kit/choice.ts'
-import { ChoiceOption, ChoiceSections } from '../kit/choice-option.tsx'
-import { KitScope } from '../kit/kit-scope.tsx'
-import panel from '../kit/panel.module.css'
-import { useKeyOpened } from '../kit/use-key-opened.ts'
+import { ChoiceWords } from '../kit/choice-words.tsx'
+import { Floating } from '../kit/floating.tsx'
+import option from '../kit/option.module.css'
+import { focusUnderMouse, useLineKeys } from '../kit/use-line-keys.ts'
 import css from './select.module.css'
 
-export interface SelectPanelProps {
+interface SelectPanelProps {
   label: string
   choices: readonly Choice[]
   value: string | undefined
@@ -19,44 +16,55 @@ export interface SelectPanelProps {
 }
 
 /** The open part of a select. */
-export function SelectPanel({ label, choices, value, opener, onChoose, onClose }: SelectPanelProps) {
-  const at = useRef<HTMLElement>(opener)
-  at.current = opener
-  useKeyOpened(opener)
-  const groups = useMemo(() => groupChoices(choices), [choices])
-  return (
-    <KitScope>
-      <Popover
-        className={classes(panel.panel, css.panel)}
-        aria-label={label}
-        isOpen
-        triggerRef={at}
-        onOpenChange={(isOpen) => !isOpen && onClose()}
-        placement="bottom start"
-        offset={4}
+export function SelectPanel({ label, choices, value: chosen, opener, onChoose, onClose }: SelectPanelProps) {
+  const keys = useLineKeys('first')
+
+  function drawChoice(choice: Choice, close: () => void) {
+    const { value, disabled = false } = choice
+    return (
+      <button
+        key={value}
+        type="button"
+        role="option"
+        tabIndex={-1}
+        aria-selected={value === chosen}
+        aria-disabled={disabled || undefined}
+        className={option.option}
+        onPointerMove={focusUnderMouse}
+        onClick={() => {
+          if (disabled) return
+          close()
+          onChoose(value)
+        }}
       >
-        <ListBox
-          className={css.list ?? ''}
-          aria-label={label}
-          autoFocus="first"
-          shouldFocusOnHover
-          selectionMode="single"
-          escapeKeyBehavior="none"
-          selectedKeys={value === undefined ? [] : [value]}
-          // A press on the chosen item does not clear the choice; it only closes.
-          onSelectionChange={(keys) => {
-            const [key] = keys
-            onClose()
-            if (key !== undefined) onChoose(String(key))
-          }}
-        >
-          {groups.length === 1 && groups[0]?.name === undefined ? (
-            choices.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)
+        <ChoiceWords choice={choice} />
+        <span className={option.check}>{value === chosen && <Icon name="check" size={14} />}</span>
+      </button>
+    )
+  }
+
+  return (
+    <Floating
+      {...{ label, opener, onClose, ...keys }}
+      role="listbox"
+      placement="bottom start"
+      className={css.panel}
+    >
+      {(close) =>
+        groupChoices(choices).map(({ name, choices: members }) =>
+          name === undefined ? (
+            members.map((choice) => drawChoice(choice, close))
           ) : (
-            <ChoiceSections groups={groups} />
-          )}
-        </ListBox>
-      </Popover>
-    </KitScope>
+            // biome-ignore lint/a11y/useSemanticElements: a list of choices has no fieldsets
+            <div key={name} role="group" aria-label={name}>
+              <div aria-hidden className={option.group}>
+                {name}
+              </div>
+              {members.map((choice) => drawChoice(choice, close))}
+            </div>
+          ),
+        )
+      }
+    </Floating>
   )
 }

@@ -7,14 +7,7 @@ import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
 import { Box } from '../layout/layout.tsx'
-import { lazyPart } from '../lazy-part.tsx'
-import type { SelectPanelProps } from './select-panel.tsx'
-
-/** The open part and its library, loaded when a select is about to be opened. */
-const SelectPanel = lazyPart<SelectPanelProps>(
-  () => import('./select-panel.tsx').then((module) => module.SelectPanel),
-  'dialog',
-)
+import { SelectPanel } from './select-panel.tsx'
 
 interface SelectProps<T extends string> {
   label: string
@@ -78,8 +71,6 @@ export function Select<T extends string>(props: SelectProps<T>) {
         aria-expanded={opener !== undefined}
         aria-labelledby={`${id}-label ${id}-value`}
         aria-describedby={error ? `${id}-error` : undefined}
-        onPointerEnter={SelectPanel.preload}
-        onFocus={SelectPanel.preload}
         onClick={(event) => setOpener(event.currentTarget)}
         onKeyDown={onKey}
       >
