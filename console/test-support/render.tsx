@@ -1,5 +1,6 @@
 import '../src/shared/ui/tokens.gen.css'
 import '../src/shared/ui/base.css'
+import '../src/shared/ui/inside.css'
 import '../src/shared/ui/more-icons.ts'
 import type { Lang } from '@busbar/contract'
 import { type ReactNode, useEffect } from 'react'

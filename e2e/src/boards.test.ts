@@ -131,7 +131,7 @@ it('a board’s address shows the same board, device and time to another person,
     await view.page.goto(address)
     await view.page.getByText('60.5').waitFor()
     await tileOf(view.page, words.tile.rise('made')).getByText('30', { exact: true }).waitFor()
-    await view.page.getByRole('button', { name: /6 h/ }).first().waitFor()
+    await view.page.getByRole('button', { name: /6\sh/ }).first().waitFor()
     await withView(browser, site, desk, async (other) => {
       await signInDirectly(other, site, db, member)
       await other.page.goto(address)

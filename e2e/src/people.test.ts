@@ -224,7 +224,7 @@ async function letIn({ page, t: { access: t, notices } }: View, machine: TestMac
   await page.getByRole('radio', { name: t.add.presets['10m'] }).click()
   await submit.click()
   const row = findRow(page, 'Vic Visitor')
-  await row.getByText(/^9 min \d\d s left$/).waitFor()
+  await row.getByText(/^9\smin \d\d\ss left$/).waitFor()
   await row.getByRole('radio', { name: t.modes.rw }).click()
   await page.getByText(t.undo.mode.rw('Vic Visitor')).waitFor()
   await page.getByRole('button', { name: notices.undo, exact: true }).click()

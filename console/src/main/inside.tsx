@@ -1,3 +1,4 @@
+import '../shared/ui/inside.css'
 import '../shared/ui/more-icons.ts'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, startTransition } from 'react'

@@ -1,6 +1,7 @@
 import '../../src/shared/ui/fonts.css'
 import '../../src/shared/ui/tokens.gen.css'
 import '../../src/shared/ui/base.css'
+import '../../src/shared/ui/inside.css'
 import '../../src/shared/ui/more-icons.ts'
 import { loadLanguage } from '../../src/shared/i18n/language.ts'
 import { showRoot } from '../../src/shared/ui/screen.ts'

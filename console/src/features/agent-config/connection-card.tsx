@@ -1,5 +1,6 @@
 import type { agentConfig } from '@busbar/contract'
 import { useId, useState } from 'react'
+import { formatNumber } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Panel, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
@@ -33,7 +34,7 @@ export function Troubles({ of: { troubleCount, troubles } }: { of: LiveConnectio
   if (troubleCount === 0) return null
   return (
     <details className={css.troubles}>
-      <summary>{t.connections.troubles(String(troubleCount))}</summary>
+      <summary>{t.connections.troubles(formatNumber(troubleCount))}</summary>
       <ul>
         {troubles.map(({ tag, reason }) => (
           <li key={tag}>{t.connections.trouble(tag, reason)}</li>
@@ -81,7 +82,7 @@ export function ConnectionCard(props: ConnectionCardProps) {
         </span>
         {isEdited && <span className={css.chip}>{t.connections.edited}</span>}
         <Text grows tone="quiet" size={12} oneLine numbers to="end" className={css.count}>
-          {t.connections.tags(String(tags.length))}
+          {t.connections.tags(formatNumber(tags.length))}
         </Text>
         <IconButton icon="edit" label={t.connections.edit} onClick={onEdit} disabled={isLocked} />
         <IconButton icon="trash" label={t.connections.remove} onClick={onRemove} disabled={isLocked} />

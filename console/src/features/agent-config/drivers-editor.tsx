@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useProof } from '../../entities/account/use-proof.tsx'
 import { agentConfigKey, agentDocumentQuery } from '../../entities/machine/agent-config-queries.ts'
 import { call } from '../../shared/api/client.ts'
-import { useText } from '../../shared/i18n/index.ts'
+import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
@@ -152,7 +152,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
                 {t.connections.local}
               </span>
               <Text grows tone="quiet" size={12} oneLine numbers to="end" className={css.count}>
-                {t.connections.tags(String(one.tagCount))}
+                {t.connections.tags(formatNumber(one.tagCount))}
               </Text>
             </Row>
             <Troubles of={one} />

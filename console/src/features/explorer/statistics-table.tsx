@@ -7,7 +7,7 @@ import { formatLength, formatMoment } from '../../entities/history/history-text.
 import type { Past } from '../../entities/history/use-past.ts'
 import { useVariableColours } from '../../entities/history/variable-colours.ts'
 import { call } from '../../shared/api/client.ts'
-import { emptyMark, formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
+import { emptyMark, formatMinute, formatNumber, joinUnit, useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
@@ -211,7 +211,7 @@ function NumberRow({ series, colour, told, range, later, onShow }: RowProps) {
       <td data-tip={told && `${t.count} ${formatNumber(told.count)}`}>
         {told?.knownMs === null || told?.knownMs === undefined
           ? emptyMark
-          : `${formatNumber(Math.round((told.knownMs / (range.to - range.from)) * 1_000) / 10)} %`}
+          : joinUnit(formatNumber(Math.round((told.knownMs / (range.to - range.from)) * 1_000) / 10), '%')}
         {told?.gapMs ? (
           <small className={css.under}>{`${words.gaps.offline} ${formatLength(told.gapMs, words)}`}</small>
         ) : null}
@@ -243,7 +243,8 @@ function StateRow({ series, colour, told }: RowProps) {
   const { tag } = series
   const all = told?.states ?? []
   const knownMs = told?.knownMs ?? 0
-  const share = (ms: number) => `${formatNumber(Math.round((ms / Math.max(knownMs, 1)) * 1_000) / 10)} %`
+  const share = (ms: number) =>
+    joinUnit(formatNumber(Math.round((ms / Math.max(knownMs, 1)) * 1_000) / 10), '%')
   const rest = all.slice(statesShown).reduce((sum, { ms }) => sum + ms, 0) + (told?.otherStatesMs ?? 0)
   return (
     <tr>

@@ -2,7 +2,7 @@ import type { applications } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { applicationsQuery, rowsPerPage } from '../../entities/access/access-queries.ts'
-import { useText } from '../../shared/i18n/index.ts'
+import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Box, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
@@ -93,7 +93,7 @@ function ApplicationList({ open, title, lead, empty }: ApplicationListProps) {
             {title}
             {data && data.total > 0 && (
               <Text tone="quiet" size={12} weight={400} numbers>
-                {data.total}
+                {formatNumber(data.total)}
               </Text>
             )}
           </Row>

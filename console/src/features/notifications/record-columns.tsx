@@ -1,5 +1,6 @@
 import type { notifications } from '@busbar/contract'
 import { sayReason } from '../../entities/alarm/notification-words.ts'
+import { formatNumber } from '../../shared/i18n/index.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { ListColumn } from '../../shared/resource/columns.tsx'
 import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
@@ -49,7 +50,7 @@ export function recordColumns(t: Text['notifications'], channel: RecordChannel) 
     device: {
       kind: 'text',
       value: 'machine',
-      minor: ({ digestCount }) => digestCount > 1 && t.sent.digest(String(digestCount)),
+      minor: ({ digestCount }) => digestCount > 1 && t.sent.digest(formatNumber(digestCount)),
       grow: 1.2,
       rank: 4,
       card: 'plain',

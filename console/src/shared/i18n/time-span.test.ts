@@ -28,13 +28,13 @@ it('writes a day once, and the year only where it is another one', async () => {
 })
 
 it('says a duration in its two largest units', () => {
-  expect(formatLasts(59_999)).toBe('59 s')
-  expect(formatLasts(60_000)).toBe('1 min')
-  expect(formatLasts(hourMs + 119_000)).toBe('1 h 1 min')
-  expect(formatLasts(24 * hourMs)).toBe('24 h')
-  expect(formatLasts(49 * hourMs)).toBe('2 d 1 h')
+  expect(formatLasts(59_999)).toBe('59\u202fs')
+  expect(formatLasts(60_000)).toBe('1\u202fmin')
+  expect(formatLasts(hourMs + 119_000)).toBe('1\u202fh 1\u202fmin')
+  expect(formatLasts(24 * hourMs)).toBe('24\u202fh')
+  expect(formatLasts(49 * hourMs)).toBe('2\u202fd 1\u202fh')
 })
 
 it('shows no negative time for an alarm whose machine’s clock runs ahead', () => {
-  expect(formatLasts(-5_000)).toBe('0 s')
+  expect(formatLasts(-5_000)).toBe('0\u202fs')
 })

@@ -4,7 +4,7 @@ import { acknowledges } from '../../../entities/alarm/next-focus.ts'
 import { Repeats } from '../../../entities/alarm/repeats.tsx'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
-import { formatExact } from '../../../shared/i18n/index.ts'
+import { formatExact, formatNumber } from '../../../shared/i18n/index.ts'
 import type { Text } from '../../../shared/i18n/text.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -69,7 +69,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
             <>
               <span className={css.device}>{alarm.machineName}</span>
               <Repeats of={alarm} />
-              {alarm.count > 1 && <span>{t.times(String(alarm.count))}</span>}
+              {alarm.count > 1 && <span>{t.times(formatNumber(alarm.count))}</span>}
             </>
           }
         />

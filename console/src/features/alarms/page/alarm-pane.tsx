@@ -6,7 +6,7 @@ import { type AlarmDetail, alarmQuery } from '../../../entities/alarm/alarm-quer
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { useAlarmActs, useEndShelve } from '../../../entities/alarm/use-alarm-acts.tsx'
 import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
-import { formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
+import { formatMinute, formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
@@ -43,7 +43,7 @@ export function AlarmPane({ id, onClose }: AlarmPaneProps) {
             <Row as="p" above={4} gap="4 10" wraps tone="soft" size={12}>
               <LevelBadge level={alarm.level} isOver={alarm.state === 'cleared'} />
               <StageTag stage={alarm.stage} />
-              {alarm.count > 1 && <span>{text.alarms.times(String(alarm.count))}</span>}
+              {alarm.count > 1 && <span>{text.alarms.times(formatNumber(alarm.count))}</span>}
             </Row>
           )}
         </Box>

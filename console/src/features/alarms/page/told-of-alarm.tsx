@@ -8,7 +8,7 @@ import {
   type ToldRow,
 } from '../../../entities/alarm/alarm-told.ts'
 import { sayReason } from '../../../entities/alarm/notification-words.ts'
-import { formatClock, formatExact, useText } from '../../../shared/i18n/index.ts'
+import { formatClock, formatExact, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
@@ -93,7 +93,7 @@ function Step({ group, end }: { group: ToldGroup; end: End }) {
       )}
       {shown.length < people.length && (
         <Button kind="ghost" size="small" onClick={() => setWhole(true)}>
-          {t.all(String(people.length))}
+          {t.all(formatNumber(people.length))}
         </Button>
       )}
     </Box>

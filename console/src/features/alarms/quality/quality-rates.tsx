@@ -1,6 +1,6 @@
 import { alarms } from '@busbar/contract'
 import type { AlarmQuality } from '../../../entities/alarm/alarm-queries.ts'
-import { formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { formatMinute, formatNumber, joinUnit, useText } from '../../../shared/i18n/index.ts'
 import { Box, Grid, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Tag, type TagTone } from '../../../shared/ui/tag.tsx'
 import { DayBars } from '../overview/day-bars.tsx'
@@ -16,7 +16,7 @@ const tones: Readonly<Record<alarms.AlarmRating, TagTone>> = {
 const digits = 1
 const { perTenMinutes, perDay, floodPercentMax } = alarms.alarmTargets
 
-const percent = (value: number) => `${formatNumber(value, digits)} %`
+const percent = (value: number) => joinUnit(formatNumber(value, digits), '%')
 
 /** The rates against their bands, and the share of time and alarms in the worst band. */
 export function QualityRates({ quality }: { quality: AlarmQuality }) {

@@ -6,11 +6,11 @@ import { listZones } from '../../../shared/ui/time-zones.ts'
 import { describeClock } from './clock-text.ts'
 
 it.each([
-  [300, 'In sync (< 1 s)', '一致（不到 1 秒）'],
-  [-4_600, '5 s behind', '慢 5 秒'],
-  [125_000, '2 min ahead', '快 2 分钟'],
-  [8 * 3_600_000, '8 h ahead', '快 8 小时'],
-  [-20_000 * 86_400_000, '20,000 d behind', '慢 20,000 天'],
+  [300, 'In sync (< 1\u202fs)', '一致（不到 1 秒）'],
+  [-4_600, '5\u202fs behind', '慢 5 秒'],
+  [125_000, '2\u202fmin ahead', '快 2 分钟'],
+  [8 * 3_600_000, '8\u202fh ahead', '快 8 小时'],
+  [-20_000 * 86_400_000, '20,000\u202fd behind', '慢 20,000 天'],
 ])('a clock that is off by %i ms is %s', (offset, english, chinese) => {
   expect(describeClock(offset, en)).toBe(english)
   expect(describeClock(offset, cn)).toBe(chinese)

@@ -12,7 +12,7 @@ import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import { useAlarmSync } from '../../../entities/alarm/use-alarm-sync.ts'
 import { LevelBadge } from '../../../entities/machine/level-badge.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
-import { formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
+import { formatMinute, formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
@@ -148,9 +148,9 @@ function ToldLine({ told: { told, failed, waiting, nextStep, nextAt } }: { told:
   const t = useText().alarms.told
   return (
     <span className={cards.facts}>
-      <span>{t.counts(String(told))}</span>
-      {failed > 0 && <span>{t.countFailed(String(failed))}</span>}
-      {waiting > 0 && <span>{t.countWaiting(String(waiting))}</span>}
+      <span>{t.counts(formatNumber(told))}</span>
+      {failed > 0 && <span>{t.countFailed(formatNumber(failed))}</span>}
+      {waiting > 0 && <span>{t.countWaiting(formatNumber(waiting))}</span>}
       {nextStep !== null && nextAt !== null && <span>{t.next(String(nextStep), formatMinute(nextAt))}</span>}
     </span>
   )

@@ -12,7 +12,7 @@ import {
   type VariableItem,
 } from '../../../entities/machine/tag-list.ts'
 import { push } from '../../../shared/api/live.ts'
-import { useLang, useText } from '../../../shared/i18n/index.ts'
+import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
@@ -264,7 +264,7 @@ function VariableTable({ items, scroller, row, ...head }: VariableTableProps) {
               {item.kind === 'group' ? (
                 <div role="rowheader" className={css.group}>
                   {item.name || t.variables.ungrouped}
-                  <span>{item.count}</span>
+                  <span>{formatNumber(item.count)}</span>
                 </div>
               ) : (
                 row(item.tag)

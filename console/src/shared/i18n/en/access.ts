@@ -55,9 +55,9 @@ export const access: Text['access'] = {
   time: {
     forever: 'No expiry',
     over: 'Expired',
-    seconds: (m, s) => `${m} min ${String(s).padStart(2, '0')} s left`,
-    minutes: (m) => `${m} min left`,
-    hours: (h, m) => (m ? `${h} h ${m} min left` : `${h} h left`),
+    seconds: (m, s) => `${m}\u202fmin ${String(s).padStart(2, '0')}\u202fs left`,
+    minutes: (m) => `${m}\u202fmin left`,
+    hours: (h, m) => (m ? `${h}\u202fh ${m}\u202fmin left` : `${h}\u202fh left`),
     days: (d) => (d === 1 ? '1 day left' : `${d} days left`),
     until: (at) => `until ${at}`,
     today: (at) => `until ${at} today`,

@@ -159,7 +159,7 @@ export const agentConfig: typeof cn = {
     told: 'Variables received by the platform',
     back: 'Values received from every connection',
     waits: (names) => `Waiting for values from ${names}`,
-    left: (seconds) => `The agent rolls back automatically in ${seconds} s if values don’t return`,
+    left: (seconds) => `The agent rolls back automatically in ${seconds}\u202fs if values don’t return`,
   },
   versions: {
     title: 'Versions',

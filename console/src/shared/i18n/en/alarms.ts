@@ -252,9 +252,9 @@ export const alarms: Text['alarms'] = {
     export: 'Export CSV',
   },
   lasts: {
-    seconds: (n) => `${n} s`,
-    minutes: (n) => `${n} min`,
-    hours: (h, m) => (m ? `${h} h ${m} min` : `${h} h`),
-    days: (d, h) => (h ? `${d} d ${h} h` : some(d, '1 day', `${d} days`)),
+    seconds: (n) => `${n}\u202fs`,
+    minutes: (n) => `${n}\u202fmin`,
+    hours: (h, m) => (m ? `${h}\u202fh ${m}\u202fmin` : `${h}\u202fh`),
+    days: (d, h) => (h ? `${d}\u202fd ${h}\u202fh` : some(d, '1 day', `${d} days`)),
   },
 }

@@ -54,7 +54,7 @@ const words: ApiDocText = {
   formOnly: 'Calls that upload a file can’t be tried here.',
   bodyWrong: 'The body isn’t valid JSON',
   noAnswer: 'No response. Check your connection.',
-  took: (status, ms) => `HTTP ${status} · ${ms} ms`,
+  took: (status, ms) => `HTTP ${status} · ${ms}\u202fms`,
   cut: 'The response is too long; only the beginning is shown',
 }
 

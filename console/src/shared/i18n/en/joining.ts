@@ -13,11 +13,11 @@ export const joining: Text['joining'] = {
     label: 'Code',
     missing: (length) => `Enter the ${length}-character code`,
     again: 'Resend',
-    againIn: (seconds) => `Resend in ${seconds} s`,
+    againIn: (seconds) => `Resend in ${seconds}\u202fs`,
     sentAgain: 'Code sent again',
     waitFor: (seconds) =>
       seconds < 120
-        ? `Too many codes sent. Try again in ${seconds} s.`
+        ? `Too many codes sent. Try again in ${seconds}\u202fs.`
         : `Too many codes sent. Try again in ${Math.ceil(seconds / 60)} min.`,
     wrong: 'Incorrect or expired code',
     confirm: 'Confirm',
@@ -118,7 +118,7 @@ export const joining: Text['joining'] = {
   qr: {
     lead: 'Scan the code with a signed-in phone, then confirm on the phone.',
     picture: 'QR code to sign in',
-    left: (seconds) => `Expires in ${seconds} s`,
+    left: (seconds) => `Expires in ${seconds}\u202fs`,
     scanned: (name) => (name ? `Scanned by ${name}` : 'Scanned'),
     scannedHint: 'Confirm on the phone.',
     cancelled: 'Sign-in declined',

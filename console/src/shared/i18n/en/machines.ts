@@ -1,6 +1,6 @@
 import type { Text } from '../text.ts'
 
-const hours = (n: number, what: string) => `${n} h ${what}`
+const hours = (n: number, what: string) => `${n}\u202fh ${what}`
 
 export const machines: Text['machines'] = {
   title: 'My devices',
@@ -127,7 +127,7 @@ export const machines: Text['machines'] = {
   trend: {
     title: 'Live trend',
     window: 'Time range',
-    windows: { '15m': '15 min', '1h': '1 h', '24h': '24 h' },
+    windows: { '15m': '15\u202fmin', '1h': '1\u202fh', '24h': '24\u202fh' },
     windowNames: { '15m': 'last 15 minutes', '1h': 'last hour', '24h': 'last 24 hours' },
     label: (names, window) => `Curves for the ${window}: ${names}`,
     add: 'Add variable',

@@ -286,7 +286,7 @@ export const notifications: Text['notifications'] = {
     minutes: 'min',
     afterFirst: 'From the moment the alarm is raised',
     afterNext: 'From the previous step',
-    total: (minutes) => `${minutes} min after the alarm`,
+    total: (minutes) => `${minutes}\u202fmin after the alarm`,
     who: 'Notify',
     groups: {
       keys: 'Akey and Bkeys',

@@ -73,7 +73,7 @@ export const operatorPages: typeof cn = {
   disconnected: (protocol, address, at) => `${protocol} · ${address} · ended ${at}`,
   noConnection: 'Never connected',
   clock: 'Clock offset',
-  clockOffset: (ms) => `${ms} ms`,
+  clockOffset: (ms) => `${ms}\u202fms`,
   unknown: 'Unknown',
   cloud: 'Cloud service',
   approval: 'Request approval',
