@@ -325,6 +325,22 @@ async function showAt({ page }: View, width: number): Promise<void> {
 const seenPaths = new Set<string>()
 const pathsShown = `(globalThis.__TSR_ROUTER__?.state.matches ?? []).map(({ fullPath }) => fullPath)`
 
+it('the heads above the alarms left room for 13 of them on the first screen of a desk', () =>
+  withScreen('person', 'alarm-centre', async (view) => {
+    const { page } = view
+    const desk = { width: 1440, height: 900 }
+    await page.setViewportSize(desk)
+    await page.evaluate(settledScript)
+    const grid = page.getByRole('grid')
+    const { y = 0, height: gridHeight = 0 } = (await grid.boundingBox()) ?? {}
+    const bottom = Math.min(y + gridHeight, desk.height)
+    const rows = await grid.locator('[role="row"]:has([role="gridcell"])').all()
+    const places = await Promise.all(rows.map((row) => row.boundingBox()))
+    expect(places.filter((place) => place && place.y + place.height <= bottom).length).toBeGreaterThanOrEqual(
+      14,
+    )
+  }))
+
 describe.each(['nobody', 'person', 'operator'] as const)('seen by %s', (who) => {
   it.each(pages[who])('%s can be read by everybody, and neither scrolls away nor hides an action', (name) =>
     withScreen(who, name, async (view) => {

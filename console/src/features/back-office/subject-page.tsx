@@ -39,7 +39,7 @@ export function SubjectPage<Part extends SubjectPart>(props: SubjectPageProps<Pa
   const shown = list && lists[list]
   return (
     <>
-      <header className={css.head}>
+      <Row as="header" gap="8 16" below={14} wraps>
         <div className={css.names}>
           <BackLink part={part} />
           <Text as="h2" size="16/22" shrinks breaks>
@@ -52,7 +52,7 @@ export function SubjectPage<Part extends SubjectPart>(props: SubjectPageProps<Pa
             {props.actions}
           </Row>
         )}
-      </header>
+      </Row>
       <div className={css.body}>
         <dl className={css.facts} data-subject="" aria-label={t.facts}>
           {facts.map(

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react'
-import { useLang, useText } from '../../i18n/index.ts'
+import { formatNumber, useLang, useText } from '../../i18n/index.ts'
 import { usePreferences } from '../../session/preferences.ts'
 import { classes } from '../classes.ts'
 import { useWidth } from '../data/use-width.ts'
@@ -203,7 +203,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
             : classes(css.head, !hasToolbar && css.alone, props.isTitleHidden && !lead && css.untitled)
         }
       >
-        <div className={css.words}>
+        <div className={classes(css.words, props.isTitleHidden && css.line)}>
           <Row id={titleId} as="h2" gap="0 8" align="baseline" wraps>
             {props.isTitleHidden ? <span className="sr-only">{title}</span> : title}
             <TableCount source={source} shown={rows.length} isNarrowed={isNarrowed} />
@@ -242,7 +242,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       {bulk && selection && selection.rows.length > 0 && (
         <div className={css.bulk} role="toolbar" aria-label={t.bulk}>
           <span className="numbers" role="status">
-            {t.selected(String(selection.rows.length))}
+            {t.selected(formatNumber(selection.rows.length))}
           </span>
           {bulk(selection.rows)}
           <button type="button" className={css.deselect} onClick={() => view.select(new Set())}>
@@ -260,7 +260,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           onOpen={onOpen}
           rowClass={props.rowClass}
           label={title}
-          empty={empty}
+          empty={<div className={css.empty}>{empty}</div>}
         />
       ) : (
         <VirtualGrid<Row, Key>
@@ -296,7 +296,12 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       )}
       {props.children}
       {page && source.rows && (
-        <Pager isFoot page={page.page} pages={Math.ceil(page.total / page.pageSize)} onPage={view.turnTo} />
+        <Pager
+          isFoot={!isCards}
+          page={page.page}
+          pages={Math.ceil(page.total / page.pageSize)}
+          onPage={view.turnTo}
+        />
       )}
     </Stack>
   )

@@ -3,7 +3,7 @@ import { formatNumber, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../button.tsx'
 import { classes } from '../classes.ts'
 import type { GridSelection, RowKey } from '../data/virtual-grid.tsx'
-import { Grid, Row, Text } from '../layout/layout.tsx'
+import { Grid, Row, Stack, Text } from '../layout/layout.tsx'
 import { cellOf } from './cells.tsx'
 import type { TableColumn } from './column.ts'
 import css from './table-cards.module.css'
@@ -57,7 +57,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
 
   return (
     <>
-      <ul aria-label={label}>
+      <Stack as="ul" gap={10} aria-label={label}>
         {rows.slice(0, cardsMax).map((row) => {
           const key = rowKey(row)
           return (
@@ -122,9 +122,9 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
             </li>
           )
         })}
-      </ul>
+      </Stack>
       {rows.length > cardsMax && (
-        <Row as="p" line="top" pad="10 16" align="stretch" justify="center">
+        <Row as="p" pad="10 16" align="stretch" justify="center">
           <Button size="small" onClick={() => setCardsMax(cardsMax + cardsPerStep)}>
             {t.more(formatNumber(rows.length - cardsMax))}
           </Button>

@@ -83,7 +83,14 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
     </>
   )
   return (
-    <Row pad="10 16" gap={8} wraps fixed className={classes(isCards && css.sticky)}>
+    <Row
+      padX={isCards ? undefined : 16}
+      padY={10}
+      gap={8}
+      wraps
+      fixed
+      className={classes(isCards && css.sticky)}
+    >
       {isSearched && (
         <SearchField
           ref={searchRef}
