@@ -2,7 +2,8 @@ import type { machines } from '@busbar/contract'
 import type { DisplayState } from '../../shared/ui/data/display-state.ts'
 import type { Machine } from './machine.ts'
 
-type Signs = Pick<Machine, 'online' | 'openAlarms' | 'worstAlarm'>
+/** The signs by which a machine's state is told. */
+export type Signs = Pick<Machine, 'online' | 'openAlarms' | 'worstAlarm'>
 
 const stateOfLevel: Record<machines.AlarmLevel, DisplayState> = {
   critical: 'alarm',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadLanguage } from '../../shared/i18n/language.ts'
-import { formatBytes, formatLeft, formatSpan } from './visit-time.ts'
+import { formatLeft, formatSpan } from './visit-time.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -32,10 +32,4 @@ it('says how long something took', () => {
   expect(plain(formatSpan(9_900))).toBe('9 s')
   expect(plain(formatSpan(38 * minute + 59_000))).toBe('38 min')
   expect(plain(formatSpan(2 * hour))).toBe('2 h 00 min')
-})
-
-it('keeps numbers of bytes short, also where rounding would add a digit', () => {
-  expect(
-    [0, 840, 999, 1_234, 80_456, 999_600, 1_240_000, 5_000_000_000].map((n) => plain(formatBytes(n))),
-  ).toEqual(['0 B', '840 B', '999 B', '1.2 kB', '80 kB', '1.0 MB', '1.2 MB', '5.0 GB'])
 })

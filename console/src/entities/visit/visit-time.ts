@@ -1,4 +1,4 @@
-import { formatNumber, getText, joinUnit, narrowSpace } from '../../shared/i18n/index.ts'
+import { getText, joinUnit, narrowSpace } from '../../shared/i18n/index.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -22,18 +22,4 @@ export function formatSpan(spanMs: number): string {
   if (spanMs < hourMs) return joinUnit(String(minutes), min)
   const rest = String(minutes % 60).padStart(2, '0')
   return `${joinUnit(String(Math.floor(minutes / 60)), h)}${narrowSpace}${joinUnit(rest, min)}`
-}
-
-const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const
-const byteStep = 1_000
-
-/** A number of bytes in the unit that keeps it short: "0 B", "840 B", "1.2 MB". */
-export function formatBytes(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  while (value >= byteStep - 0.5 && unit < byteUnits.length - 1) {
-    value /= byteStep
-    unit++
-  }
-  return joinUnit(formatNumber(value, unit > 0 && value < 10 ? 1 : 0), byteUnits[unit] ?? '')
 }

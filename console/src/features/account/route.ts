@@ -15,11 +15,13 @@ export function deviceCodeSearch(raw: RawSearch): DeviceCodeSearch {
 
 export const userInfoScreen = {
   path: '/userInfo',
+  staticData: { shape: 'form' },
   component: lazyPart(() => import('./user-info/user-info-page.tsx').then((module) => module.UserInfoPage)),
 } as const
 
 export const modifyPhoneScreen = {
   path: '/modifyPhone',
+  staticData: { shape: 'form' },
   component: lazyPart(() =>
     import('./user-info/modify-account-page.tsx').then((module) => module.ModifyPhonePage),
   ),
@@ -27,6 +29,7 @@ export const modifyPhoneScreen = {
 
 export const modifyEmailScreen = {
   path: '/modifyEmail',
+  staticData: { shape: 'form' },
   component: lazyPart(() =>
     import('./user-info/modify-account-page.tsx').then((module) => module.ModifyEmailPage),
   ),
@@ -39,11 +42,13 @@ export const safetyScreen = {
 
 export const securityScreen = {
   path: '/security',
+  staticData: { shape: 'form' },
   component: lazyPart(() => import('./security/security-page.tsx').then((module) => module.SecurityPage)),
 } as const
 
 export const appearanceScreen = {
   path: '/appearance',
+  staticData: { shape: 'form' },
   component: lazyPart(() =>
     import('./appearance/appearance-page.tsx').then((module) => module.AppearancePage),
   ),
@@ -62,6 +67,7 @@ export const settingsEntry: MenuEntry<'/userInfo'> = {
 /** Confirms a sign-in whose code was scanned. */
 export const qrScreen = {
   path: '/qr/$token',
+  staticData: { shape: 'detail' },
   component: lazyPart(() => import('./qr/qr-confirm-page.tsx').then((module) => module.QrConfirmPage)),
 } as const
 
@@ -69,6 +75,7 @@ export const qrScreen = {
 export const deviceCodeScreen = {
   path: '/deviceCode',
   validateSearch: onlyKnown(deviceCodeSearch),
+  staticData: { shape: 'form' },
   component: lazyPart(() =>
     import('./device-code/device-code-page.tsx').then((module) => module.DeviceCodePage),
   ),

@@ -10,7 +10,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
 import { ApplyBar } from './apply-bar.tsx'
@@ -106,7 +106,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
         </Button>
       </EmptyState>
     ) : (
-      <Skeleton height={240} />
+      <ShapeWait shape="detail" />
     )
   }
   const kinds = config.kinds

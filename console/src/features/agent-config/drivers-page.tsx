@@ -11,8 +11,8 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import frame from '../../shared/ui/side-page.module.css'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
 import css from './drivers.module.css'
@@ -76,7 +76,7 @@ function DriversOf({ machineId }: { machineId: number }) {
     return <DriversEditor machineId={machineId} config={data} isReadOnly={isReadOnly} />
   }
   if (data) return <EmptyState icon="lock" title={t.off.title} hint={t.off.hint} />
-  if (!error) return <Skeleton height={240} />
+  if (!error) return <ShapeWait shape="detail" />
   return (
     <EmptyState
       icon={isAway ? 'offline' : 'warning'}

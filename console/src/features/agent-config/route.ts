@@ -6,5 +6,6 @@ import { driversSearch } from './search.ts'
 export const driversScreen = {
   path: '/drivers',
   validateSearch: onlyKnown(driversSearch),
+  staticData: { shape: 'detail' },
   component: lazyPart(() => import('./drivers-page.tsx').then((module) => module.DriversPage)),
 } as const

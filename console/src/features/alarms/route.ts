@@ -15,6 +15,7 @@ export const alarmsScreen = {
 export const alarmQualityScreen = {
   path: '/alarmCenter/quality',
   validateSearch: onlyKnown(pageSpaceSearch),
+  staticData: { shape: 'chart' },
   component: lazyPart(() => import('./quality/quality-page.tsx').then((module) => module.QualityPage)),
 } as const
 

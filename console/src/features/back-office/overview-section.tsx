@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
+import { formatBytes, formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { overviewQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
@@ -16,7 +16,6 @@ import type { BackOfficePart } from './search.ts'
 
 const tones = { ok: 'plain', slow: 'warn', down: 'bad' } as const
 const glyphs = { ok: 'online', slow: 'warning', down: 'alarm' } as const
-const megabyte = 1_000_000
 
 /** Counts, load, queues and health. */
 export function OverviewSection(): ReactNode {
@@ -32,7 +31,7 @@ export function OverviewSection(): ReactNode {
         </Button>
       </EmptyState>
     )
-  if (!data) return <Skeleton height={320} />
+  if (!data) return <ShapeWait shape="detail" />
   return <Figures data={data} refreshing={query.isFetching} onRefresh={() => void query.refetch()} />
 }
 
@@ -53,7 +52,7 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
     [t.loads.tunnels, formatNumber(load.tunnels)],
     [t.loads.visits, formatNumber(load.visits)],
     [t.loads.requestsInFlight, formatNumber(load.requestsInFlight)],
-    [t.loads.memory, t.megabytes(formatNumber(Math.round(load.memoryBytes / megabyte)))],
+    [t.loads.memory, formatBytes(load.memoryBytes)],
   ]
   return (
     <>

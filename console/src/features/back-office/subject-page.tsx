@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Text } from '../../shared/ui/layout/layout.tsx'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import { TabLinks, tabClass } from '../../shared/ui/tabs/tab-links.tsx'
 import { useOperatorText } from './operator-text.ts'
 import { type SubjectList, type SubjectPart, subjectLists } from './search.ts'
@@ -112,7 +112,7 @@ export function SubjectState({ part, query }: SubjectStateProps) {
   const all = useOperatorText()
   const { app } = useText()
   const t = all.pages
-  if (!query.isError) return <Skeleton height={320} />
+  if (!query.isError) return <ShapeWait shape="detail" />
   if (query.error instanceof ApiError && query.error.http === 404)
     return (
       <EmptyState icon="search" title={t.missing[part]} hint={t.missingHint}>

@@ -6,5 +6,6 @@ import { explorerSearch } from './search.ts'
 export const explorerScreen = {
   path: '/dataCenter/explorer',
   validateSearch: onlyKnown(explorerSearch),
+  staticData: { shape: 'chart' },
   component: lazyPart(() => import('./explorer-page.tsx').then((module) => module.ExplorerPage)),
 } as const

@@ -1,5 +1,5 @@
-import { machines } from '@busbar/contract'
 import { Link } from '@tanstack/react-router'
+import { signsOf } from '../../entities/machine/detail-signs.ts'
 import { displayState } from '../../entities/machine/machine-state.ts'
 import { RoleTag } from '../../entities/machine/role-tag.tsx'
 import { useText } from '../../shared/i18n/index.ts'
@@ -16,14 +16,7 @@ import css from './administration-page.module.css'
 export function AdministrationHead() {
   const { machineId, machine } = useAdministration()
   const t = useText().access
-  const [worst] = machines.alarmLevels.filter((level) =>
-    machine.openAlarms.some((alarm) => alarm.level === level),
-  )
-  const state = displayState({
-    online: machine.online,
-    openAlarms: machine.openAlarms.length,
-    worstAlarm: worst ?? null,
-  })
+  const state = displayState(signsOf(machine))
   return (
     <header className={frame.head}>
       <Link

@@ -7,7 +7,7 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import { NextChange } from './next-change.tsx'
 import css from './retention.module.css'
 import { RetentionForm } from './retention-form.tsx'
@@ -32,7 +32,7 @@ function RetentionOfSpace({ space }: { space: PageSpace }) {
         </Button>
       </EmptyState>
     )
-  if (!data || (enterprise && permission.isPending)) return <Skeleton height={320} />
+  if (!data || (enterprise && permission.isPending)) return <ShapeWait shape="form" />
   const maySet = !enterprise || mayInEnterprise(permission.data, 'admin')
   return (
     <div className={css.page}>

@@ -6,5 +6,6 @@ import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 export const retentionScreen = {
   path: '/dataCenter/retention',
   validateSearch: onlyKnown(pageSpaceSearch),
+  staticData: { shape: 'form' },
   component: lazyPart(() => import('./retention-page.tsx').then((module) => module.RetentionPage)),
 } as const

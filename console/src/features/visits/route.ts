@@ -35,6 +35,7 @@ export const visitScreen = {
     stringify: ({ machineId }: { machineId: number }) => ({ machineId: String(machineId) }),
   },
   validateSearch: onlyKnown(visitSearch),
+  staticData: { shape: 'detail' },
   component: lazyPart(() => import('./visit-page.tsx').then((module) => module.VisitPage)),
 } as const
 
@@ -50,5 +51,6 @@ export const authorizeScreen = {
 export const visitReportScreen = {
   path: '/visitReport',
   validateSearch: onlyKnown(visitReportSearch),
+  staticData: { shape: 'detail' },
   component: lazyPart(() => import('./visit-report-page.tsx').then((module) => module.VisitReportPage)),
 } as const

@@ -10,7 +10,7 @@ import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { usualPeriod } from './visit-report.ts'
 import css from './visit-report-page.module.css'
@@ -99,9 +99,7 @@ function Report({ machineId, period }: OfMachine) {
   }
   return (
     <div className={css.waiting} aria-busy="true">
-      <Skeleton width="40%" height={28} />
-      <Skeleton height={90} />
-      <Skeleton height={220} />
+      <ShapeWait shape="detail" />
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import type { AnswerOf, visits as contract, telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { formatBytes, formatSpan } from '../../entities/visit/visit-time.ts'
+import { formatSpan } from '../../entities/visit/visit-time.ts'
 import { endWords, lengthOf, rightWords, targetWords } from '../../entities/visit/visit-words.ts'
 import {
+  formatBytes,
   formatClock,
   formatExact,
   formatMinute,

@@ -1,15 +1,15 @@
-import { formatNumber } from './format.ts'
+import { formatNumber, joinUnit } from './format-number.ts'
 
-const units = ['B', 'KB', 'MB', 'GB'] as const
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 const step = 1_024
 
-/** A size as people read it: `1.2 MB`. */
+/** A size in the unit that keeps it short: "840 B", "1.2 MB". Limits of the platform are round in these units. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let place = 0
-  while (value >= step && place < units.length - 1) {
+  while (value >= step - 0.5 && place < units.length - 1) {
     value /= step
     place++
   }
-  return `${formatNumber(value, value < 10 && place > 0 ? 1 : 0)} ${units[place]}`
+  return joinUnit(formatNumber(value, value < 10 && place > 0 ? 1 : 0), units[place] ?? '')
 }

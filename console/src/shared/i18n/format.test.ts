@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as format from './format.ts'
+import { formatBytes } from './format-bytes.ts'
 import { loadLanguage } from './language.ts'
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0)
@@ -42,6 +43,13 @@ describe('numbers, units and times', () => {
     expect(format.formatExact(at)).toBe('04 Mar 2026, 21:33:05')
     await loadLanguage('cn')
     expect(format.formatExact(at)).toBe('2026/03/04 21:33:05')
+  })
+
+  it('keeps sizes short, also where rounding would add a digit', () => {
+    const sizes = [0, 840, 1_023, 1_234, 80_456, 1_048_300, 1_300_000, 10 * 1_024 ** 3, 3 * 1_024 ** 4]
+    expect(sizes.map((bytes) => formatBytes(bytes).replace('\u202f', ' '))).toEqual([
+      ...['0 B', '840 B', '1,023 B', '1.2 KB', '79 KB', '1.0 MB', '1.2 MB', '10 GB', '3.0 TB'],
+    ])
   })
 
   it('shows 99+ above 99', () => {

@@ -11,7 +11,7 @@ import { fileStamp, ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
-import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../../shared/ui/shape-wait.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './quality-page.module.css'
@@ -92,10 +92,7 @@ function QualityOfSpace({ space }: { space: PageSpace }) {
           </EmptyState>
         </div>
       ) : (
-        <>
-          <Skeleton height={140} />
-          <Skeleton height={220} />
-        </>
+        <ShapeWait shape="chart" />
       )}
     </Stack>
   )

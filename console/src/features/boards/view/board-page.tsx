@@ -5,7 +5,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
-import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../../shared/ui/shape-wait.tsx'
 import { boardQuery } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
 import { useBoardsSearch } from '../use-boards-search.ts'
@@ -29,7 +29,7 @@ export function BoardPage({ id, space }: { id: number; space: PageSpace }) {
   // A grid of 24 columns is edited only on a wide screen.
   if (data?.mayEdit && edit && layout === 'wide') return <BoardEditor board={data} space={space} />
   if (data) return <BoardView board={data} space={space} />
-  if (!error) return <Skeleton height={240} />
+  if (!error) return <ShapeWait shape="chart" />
   return (
     <EmptyState icon="warning" title={t.list.failed}>
       <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>

@@ -37,7 +37,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
       <OpenAlarms
         machineId={detail.id}
         alarms={detail.openAlarms}
-        total={Math.max(row.openAlarms, detail.openAlarms.length)}
+        total={row.openAlarms}
         onShow={useShowAlarm()}
       />
       {tags ? (

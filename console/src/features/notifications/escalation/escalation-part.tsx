@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Note, Panel, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
-import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../../shared/ui/shape-wait.tsx'
 import { type EscalationOf, escalationQuery } from '../contact-queries.ts'
 import css from './escalation.module.css'
 import { EscalationForm } from './escalation-form.tsx'
@@ -75,7 +75,7 @@ function Escalation({ of, space }: { of: EscalationOf; space: PageSpace }) {
     return (
       <EscalationForm of={of} space={space} steps={data.steps} isOwn={data.isOwn} isLocked={!data.maySet} />
     )
-  if (!isError) return <Skeleton height={220} />
+  if (!isError) return <ShapeWait shape="form" />
   return (
     <Panel as="div" pad="12 16" shrinks>
       <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>

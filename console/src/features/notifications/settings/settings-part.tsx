@@ -4,7 +4,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
-import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../../shared/ui/shape-wait.tsx'
 import { enterpriseConfigQuery, userConfigQuery } from '../notification-queries.ts'
 import css from '../notifications.module.css'
 import { useMaySet } from '../use-may-set.ts'
@@ -33,7 +33,7 @@ export function SettingsPart({ space }: { space: PageSpace }): ReactNode {
         </Button>
       </EmptyState>
     ) : (
-      <Skeleton height={260} />
+      <ShapeWait shape="form" />
     )
   return (
     <div className={css.settings}>

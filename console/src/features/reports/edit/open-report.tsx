@@ -5,7 +5,7 @@ import { useLang } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
-import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { ShapeWait } from '../../../shared/ui/shape-wait.tsx'
 import { type Report, reportQuery, reportsKey } from '../report-queries.ts'
 import { useReportsText } from '../reports-text.ts'
 import { useReportsSearch } from '../use-reports-search.ts'
@@ -23,7 +23,7 @@ export function OpenReport({ id, space }: { id: number; space: PageSpace }) {
         <Button onClick={() => open({})}>{t.edit.back}</Button>
       </EmptyState>
     )
-  if (!report || !tags) return <Skeleton height={420} />
+  if (!report || !tags) return <ShapeWait shape="form" />
   return <ReportEditor space={space} report={report} tags={tags} />
 }
 

@@ -1,7 +1,7 @@
 import { reports } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
-import { formatMinute, formatNumber, useLang } from '../../../shared/i18n/index.ts'
+import { formatBytes, formatMinute, useLang } from '../../../shared/i18n/index.ts'
 import { formatTimeSpan } from '../../../shared/i18n/time-span.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
@@ -87,9 +87,7 @@ function RunRow({ run }: { run: ReportRun }) {
               <a key={id} className={css.file} href={reportFileUrl(id)} download={name}>
                 <Icon name="download" size={14} />
                 {t.formats[format]}
-                <span className={css.minor}>
-                  {t.runs.size(formatNumber(Math.max(Math.round(bytes / 1024), 1)))}
-                </span>
+                <span className={css.minor}>{formatBytes(bytes)}</span>
               </a>
             ),
           )}

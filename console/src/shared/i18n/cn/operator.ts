@@ -70,7 +70,6 @@ export const operatorText = {
       memory: '内存',
     },
     perSecond: (n: string) => `${n} / 秒`,
-    megabytes: (n: string) => `${n}\u202fMB`,
     queueNames: {
       records: '设备数据',
       rawMessages: '原始报文',

@@ -109,7 +109,6 @@ export const reportsText = {
     none: '暂无生成记录。报告按计划生成，也可以点击“立即生成”。',
     asked: '手动生成',
     gone: '已过期',
-    size: (kb: string) => `${kb}\u202fKB`,
     states: { waiting: '排队中', making: '生成中', done: '已完成', failed: '失败' },
     errors: {
       noMachines: '您已没有报告中任何设备的访问权限',

@@ -72,7 +72,6 @@ export const operatorText: typeof cn = {
       memory: 'Memory',
     },
     perSecond: (n) => `${n} / s`,
-    megabytes: (n) => `${n}\u202fMB`,
     queueNames: {
       records: 'Device data',
       rawMessages: 'Raw messages',

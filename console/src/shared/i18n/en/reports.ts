@@ -113,7 +113,6 @@ export const reportsText: typeof cn = {
     none: 'No runs yet. The report runs on its schedule, or when you press Run now.',
     asked: 'started manually',
     gone: 'expired',
-    size: (kb) => `${kb}\u202fKB`,
     states: { waiting: 'Queued', making: 'In progress', done: 'Done', failed: 'Failed' },
     errors: {
       noMachines: 'You no longer have access to any device of this report',

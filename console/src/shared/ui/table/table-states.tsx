@@ -3,8 +3,7 @@ import { useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { EmptyState, ListFailed } from '../empty-state.tsx'
 import type { IconName } from '../icon-paths.ts'
-import { Row } from '../layout/layout.tsx'
-import { Skeleton } from '../skeleton.tsx'
+import { ShapeWait } from '../shape-wait.tsx'
 import type { TableSource } from './table-source.ts'
 
 export interface EmptyWords {
@@ -32,7 +31,7 @@ export function TableEmpty({ source, isNarrowed, isSearched, empty, rowHeight, o
   const { table: t } = useText()
   if (source.isRefused) return <EmptyState icon="lock" title={t.refused} hint={t.refusedHint} />
   if (source.isFailed) return <ListFailed isFetching={source.isFetching} retry={source.retry} />
-  if (!source.rows) return <SkeletonRows height={rowHeight} />
+  if (!source.rows) return <ShapeWait shape="list" rows={skeletonRows} height={rowHeight} />
   // If the list is empty anyway, its search or filter is not the cause.
   const hasNone = source.page ? source.page.hasNone === true : source.rows.length === 0
   if (isNarrowed && !hasNone)
@@ -49,21 +48,5 @@ export function TableEmpty({ source, isNarrowed, isSearched, empty, rowHeight, o
     <EmptyState icon={empty.icon} title={empty.title} hint={empty.hint}>
       {empty.action}
     </EmptyState>
-  )
-}
-
-/** Rows to come, as high as they will be, so that nothing moves when they are there. */
-function SkeletonRows({ height }: { height: number }) {
-  return (
-    <div aria-hidden="true">
-      {Array.from({ length: skeletonRows }, (_, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <Row key={place} line="bottom" padX={16} gap={24} style={{ height }}>
-          <Skeleton width={`${24 + ((place * 7) % 12)}%`} />
-          <Skeleton width="14%" />
-          <Skeleton width="10%" />
-        </Row>
-      ))}
-    </div>
   )
 }
