@@ -1,8 +1,8 @@
-import type { Lang } from '@busbar/contract'
+import { boards, type Lang } from '@busbar/contract'
 import { boardsText as cn } from '../../console/src/shared/i18n/cn/boards.ts'
 import { boardsText as en } from '../../console/src/shared/i18n/en/boards.ts'
 import type { Screen } from './screen.ts'
-import type { View } from './view.ts'
+import { clientOf, type View } from './view.ts'
 
 /** The texts of the boards, which come with their page. */
 export const boardWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
@@ -21,21 +21,23 @@ async function openDemoBoard(view: View): Promise<void> {
 }
 
 const deletedNames = {
-  cn: ['夜班能耗', '二号车间冷却水循环与能耗对比看板（夜班与周末，含备用机组）'],
-  en: ['Night shift', 'Cooling water and energy of hall two, nights and weekends, with stand-by units'],
+  cn: ['夜班能耗', '二号车间冷却水循环与能耗对比看板（夜班与周末）'],
+  en: ['Night shift', 'Cooling water at night, hall 2'],
 } as const
 
-/** Opens the list of deleted boards, which are made up. */
-async function openDeleted({ page, lang, t }: View): Promise<void> {
-  const deleted = deletedNames[lang].map((name, place) => ({
-    ...{ id: 900 + place, name, eid: null, tiles: 3, machineType: null, version: 1, mayEdit: true },
-    ...{ mayShare: true, sharedBy: null },
-    ...{ updatedAt: Date.now(), updatedBy: '', deletedAt: Date.now() - (place + 1) * 7_200_000 },
-  }))
-  await page.route(
-    (url) => url.pathname === '/api/v1/boards' && url.searchParams.get('deleted') === 'true',
-    (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: deleted } }),
-  )
+/** Deletes copies of the demo's board, and opens the list of deleted boards. */
+async function openDeleted(view: View): Promise<void> {
+  const { page, lang, t } = view
+  const client = await clientOf(view)
+  const there = await client.call(boards.listBoards, { deleted: true })
+  const [first] = await client.call(boards.listBoards, {})
+  if (!first) throw new Error('the demo has no board')
+  const { layout } = await client.call(boards.getBoard, { id: first.id })
+  for (const name of deletedNames[lang]) {
+    if (there.some((one) => one.name === name)) continue
+    const { id } = await client.call(boards.createBoard, { name, layout })
+    await client.call(boards.deleteBoard, { id })
+  }
   await page.goto('/dataCenter?eid=0')
   await page.getByRole('button', { name: t.table.actions, exact: true }).first().click()
   await page.getByRole('menuitem', { name: boardWords[lang].list.deleted }).click()

@@ -1,4 +1,5 @@
 import { applications, createClient, machines } from '@busbar/contract'
+import { createDemoAlarms } from '@busbar/platform/demo/demo-alarms.ts'
 import { createDemoBoard } from '@busbar/platform/demo/demo-boards.ts'
 import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
 import { createDemoReport } from '@busbar/platform/demo/demo-reports.ts'
@@ -49,7 +50,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['list', 'list-empty-filter', 'detail-variables', 'rules', 'alarm-centre-rules', 'safety'],
     ...['user-info', 'add-phone', 'security', 'appearance'],
     ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
-    ...['alarm-centre', 'alarm-centre-detail', 'alarm-centre-shelved', 'alarm-centre-empty'],
+    ...['alarm-centre', 'alarm-centre-detail', 'alarm-centre-empty'],
     'alarm-centre-quality',
     ...['notifications', 'notifications-sent', 'notifications-sales', 'notifications-email'],
     ...['notifications-escalation', 'notifications-settings'],
@@ -225,6 +226,7 @@ async function createPlant(): Promise<TestUser> {
   const plant = { lang: 'en', ownerId: person.userId, machineIds, madeAt: Date.now() } as const
   await db.transaction().execute(async (trx) => {
     await createDemoEnterprise(trx, plant)
+    await createDemoAlarms(trx, plant)
     await createDemoBoard(trx, plant)
     await createDemoReport(trx, plant)
   })

@@ -1,8 +1,8 @@
-import type { Lang } from '@busbar/contract'
+import { annotations, type Lang, machines, viewLimits } from '@busbar/contract'
 import { explorerText as cn } from '../../console/src/shared/i18n/cn/explorer.ts'
 import { explorerText as en } from '../../console/src/shared/i18n/en/explorer.ts'
 import type { Screen } from './screen.ts'
-import type { View } from './view.ts'
+import { clientOf, type View } from './view.ts'
 
 /** The texts of the explorer, which come with its page. */
 export const explorerWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
@@ -28,26 +28,30 @@ async function drawVariables(view: View): Promise<void> {
 }
 
 const noteWords = {
-  cn: ['换进料泵机械密封，03:10 到 03:40 的温度不可信', '换密封', '王建国'],
-  en: ['Replaced the seal of the feed pump: no temperature from 03:10 to 03:40', 'New seal', 'Ben Carter'],
+  cn: ['换进料泵机械密封，03:10 到 03:40 的温度不可信', '换密封'],
+  en: ['Replaced the seal of the feed pump: no temperature from 03:10 to 03:40', 'New seal'],
 } as const
 
-/** Draws variables with a note that was changed, and that the reader may hide on several devices. */
+/** Draws variables with a note on the demo's devices, whose words were changed. */
 async function drawNotes(view: View): Promise<void> {
   const { page, lang, t } = view
-  const [text, former, by] = noteWords[lang]
-  const at = Date.now() - 1_200_000
-  const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
-  await page.route('**/api/v1/annotations?*', (route, request) => {
-    const machineIds = new URL(request.url()).searchParams.getAll('machineIds').map(Number)
-    const note = { id: 1, machineIds, from: at, to: at + 600_000, text, by, at, editedAt: at + 900_000 }
-    return route.fulfill(ok([{ ...note, mayEdit: true, mayHide: machineIds }]))
-  })
-  await page.route('**/api/v1/annotations/1/versions*', (route) =>
-    route.fulfill(ok([{ text: former, until: at + 900_000 }])),
-  )
+  const [text, former] = noteWords[lang]
+  const client = await clientOf(view)
+  const answer = await client.call(machines.listMachines, {})
+  const listed = 'list' in answer ? answer.list : []
+  const machineIds = listed.slice(0, viewLimits.machinesPerAnnotation).map(({ machine_id }) => machine_id)
+  const now = Date.now()
+  const notes = await client.call(annotations.listAnnotations, { machineIds, from: now - 3_600_000, to: now })
+  if (!notes.some((note) => note.text === text)) {
+    const span = { from: now - 1_200_000, to: now - 600_000 }
+    const { id } = await client.call(annotations.createAnnotation, { machineIds, ...span, text: former })
+    await client.call(annotations.updateAnnotation, { id, text })
+  }
   await drawVariables(view)
-  await page.getByRole('button', { name: t.history.notes.edited('') }).scrollIntoViewIfNeeded()
+  await page
+    .getByRole('button', { name: t.history.notes.edited('') })
+    .first()
+    .scrollIntoViewIfNeeded()
 }
 
 export const explorerScreens: readonly Screen[] = [
@@ -79,7 +83,10 @@ export const explorerScreens: readonly Screen[] = [
     signedIn: true,
     arrive: async (view) => {
       await drawNotes(view)
-      await view.page.getByRole('button', { name: view.t.history.notes.edited('') }).click()
+      await view.page
+        .getByRole('button', { name: view.t.history.notes.edited('') })
+        .first()
+        .click()
       await view.page.getByText(noteWords[view.lang][1]).waitFor()
     },
   },

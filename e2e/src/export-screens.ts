@@ -21,47 +21,6 @@ async function fillForm({ page, lang, t }: View) {
   return dialog
 }
 
-/** Exports that ended, each in another way. */
-async function openEnded({ page, lang }: View): Promise<void> {
-  const now = Date.now()
-  const row = {
-    ...{
-      progress: 1,
-      tags: 3,
-      format: 'csv',
-      layout: 'wide',
-      timezone: 'Asia/Shanghai',
-      interval: null,
-      agg: null,
-    },
-    ...{
-      name: { cn: '注塑车间.csv', en: 'Moulding.csv' }[lang],
-      machines: ['IM-1'],
-      rows: 86_400,
-      bytes: 3_041_000,
-    },
-    ...{
-      from: now - 86_400_000,
-      to: now,
-      reason: '',
-      damaged: false,
-      createdAt: now,
-      endedAt: now,
-      expiresAt: null,
-    },
-  }
-  const list = (['displaced', 'expired', 'cancelled'] as const).map((state, place) => ({
-    ...row,
-    ...{ state, jobId: `00000000-0000-4000-8000-00000000000${place}` },
-  }))
-  await page.route(
-    (url) => url.pathname === '/api/v1/data/export',
-    (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: list } }),
-  )
-  await page.goto('/dataCenter/exports?eid=0')
-  await page.getByText(exportWords[lang].states.displaced).first().waitFor()
-}
-
 export const exportScreens: readonly Screen[] = [
   {
     name: 'exports',
@@ -71,7 +30,6 @@ export const exportScreens: readonly Screen[] = [
       await page.getByRole('button', { name: exportWords[lang].add }).first().waitFor()
     },
   },
-  { name: 'exports-ended', signedIn: true, arrive: openEnded },
   { name: 'export-new', signedIn: true, arrive: async (view) => void (await fillForm(view)) },
   {
     name: 'exports-ready',

@@ -1,4 +1,4 @@
-import type { AnswerOf, applications, machines } from '@busbar/contract'
+import { type AnswerOf, type applications, machines } from '@busbar/contract'
 import { arriveAtList } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { sceneScreen as screen } from './scene-screen.ts'
@@ -34,12 +34,15 @@ async function chooseAct(view: View, { name }: SceneMachine, item: string): Prom
   await page.getByRole('dialog').waitFor()
 }
 
-const answerGroups = (view: View) =>
-  answer(
-    view,
-    '**/api/device/v1/userGroup',
-    said[view.lang].groups.map((name, place) => ({ id: place + 1, name, count: place * 2 })),
-  )
+/** The groups of the demo's person, with devices in them. */
+async function makeGroups({ lang }: View, { owner, machineId, away }: SceneMachine): Promise<void> {
+  const there = await owner.call(machines.listUserGroups, {})
+  for (const [place, name] of said[lang].groups.entries()) {
+    if (there.some((group) => group.name === name)) continue
+    const { id } = await owner.call(machines.createUserGroup, { name })
+    await owner.call(machines.updateUserGroup, { id, machineIds: [machineId, away.machineId].slice(place) })
+  }
+}
 
 const acts: readonly Screen[] = [
   screen('machine-menu', async (view, { name }) => {
@@ -64,11 +67,11 @@ const acts: readonly Screen[] = [
     await view.page.getByText(t.transfer.untilOfSpace).waitFor()
   }),
   screen('machine-groups', async (view, machine) => {
-    await answerGroups(view)
+    await makeGroups(view, machine)
     await chooseAct(view, machine, view.t.machineEdit.menu.groups)
   }),
-  screen('groups', async (view) => {
-    await answerGroups(view)
+  screen('groups', async (view, machine) => {
+    await makeGroups(view, machine)
     await arriveAtList(view)
     const { page, t } = view
     await page.getByRole('button', { name: new RegExp(`^${t.machines.list.group}:`) }).click()
@@ -77,8 +80,8 @@ const acts: readonly Screen[] = [
     const [, pumps] = said[view.lang].groups
     await dialog.getByRole('button', { name: t.machineEdit.groups.removeOf(pumps) }).click()
   }),
-  screen('group-members', async (view) => {
-    await answerGroups(view)
+  screen('group-members', async (view, machine) => {
+    await makeGroups(view, machine)
     await arriveAtList(view)
     const { page, t } = view
     await page.getByRole('button', { name: new RegExp(`^${t.machines.list.group}:`) }).click()

@@ -1,31 +1,22 @@
+import { retention } from '@busbar/contract'
 import { retention as cn } from '../../console/src/shared/i18n/cn/retention.ts'
 import { retention as en } from '../../console/src/shared/i18n/en/retention.ts'
 import type { Screen } from './screen.ts'
-import type { View } from './view.ts'
+import { clientOf, type View } from './view.ts'
 
-/* The page that sets how long values are kept: with the platform's answer, and as people change it. */
+/* The page that sets how long values are kept: as it is set, and as people change it. */
 
 export const retentionTexts = { cn, en } as const
 
 const usual = { rawDays: 90, minuteDays: 365, hourDays: 1_825 }
-const hourMs = 3_600_000
+const shorter = { rawDays: 30, minuteDays: 180 }
 
-/** The platform's answer. */
-async function answer({ page }: View, more: object): Promise<void> {
-  const hwdata = { ...usual, next: null, ...more }
-  await page.route('**/api/v1/data/retention*', (route, request) =>
-    request.method() === 'GET'
-      ? route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
-      : route.fallback(),
-  )
-}
-
-function screen(name: string, more: object, then?: (view: View) => Promise<void>): Screen {
+function screen(name: string, days: object, then?: (view: View) => Promise<void>): Screen {
   return {
     name: `retention${name}`,
     signedIn: true,
     async arrive(view) {
-      await answer(view, more)
+      await (await clientOf(view)).call(retention.setRetention, { ...days, confirm: true })
       await view.page.goto('/dataCenter/retention?eid=0')
       await view.page.getByRole('form', { name: retentionTexts[view.lang].title }).waitFor()
       await then?.(view)
@@ -38,11 +29,9 @@ const field = ({ page, lang }: View, kind: keyof typeof usual) =>
 
 /** Retention: as it is, a pending shortening, wrong input, and the confirmation before values are deleted. */
 export const retentionScreens: readonly Screen[] = [
-  screen('', {}),
-  screen('-next', {
-    next: { ...usual, rawDays: 30, minuteDays: 180, effectiveAt: Date.now() + 23 * hourMs },
-  }),
-  screen('-wrong', {}, async (view) => {
+  screen('', usual),
+  screen('-next', shorter),
+  screen('-wrong', usual, async (view) => {
     const { page, lang } = view
     await field(view, 'rawDays').fill('3')
     await field(view, 'minuteDays').fill('2000')
@@ -50,10 +39,10 @@ export const retentionScreens: readonly Screen[] = [
     await page.getByRole('button', { name: retentionTexts[lang].save }).click()
     await page.getByRole('alert').first().waitFor()
   }),
-  screen('-confirm', {}, async (view) => {
+  screen('-confirm', usual, async (view) => {
     const { page, lang } = view
-    await field(view, 'rawDays').fill('30')
-    await field(view, 'minuteDays').fill('180')
+    await field(view, 'rawDays').fill(String(shorter.rawDays))
+    await field(view, 'minuteDays').fill(String(shorter.minuteDays))
     await page.getByRole('button', { name: retentionTexts[lang].save }).click()
     await page.getByRole('dialog', { name: retentionTexts[lang].confirm.title }).waitFor()
   }),

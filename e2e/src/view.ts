@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createClient } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, signIn, type TestUser } from '@busbar/testkit'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -112,6 +113,13 @@ export function sessionCookies({ url }: { readonly url: string }, token: string)
     { name: 'token', value: token, url, httpOnly: true, sameSite: 'Lax' as const },
     { name: 'loggedIn', value: '1', url, sameSite: 'Lax' as const },
   ]
+}
+
+/** Calls in the name of the person who is signed in. */
+export async function clientOf({ context, lang }: View) {
+  const { origin } = new URL((await context.request.get('/login')).url())
+  const token = (await context.cookies(origin)).find(({ name }) => name === 'token')?.value
+  return createClient({ baseUrl: origin, lang: () => lang, token: () => token })
 }
 
 /** Opens the space switcher, which a phone has behind the last button of its bar. */
