@@ -45,6 +45,7 @@ export interface Machine {
   /** A picture of this very machine; empty if there is none. */
   readonly photo: string
   readonly openAlarms: number
+  readonly shelvedAlarms: number
   readonly worstAlarm: machines.AlarmLevel | null
   readonly overview: MachineOverview
   /** The caller's open application. */
@@ -83,6 +84,7 @@ export function machineOfOwn(row: machines.MachineItem): Machine {
     address: row.address,
     photo: row.project_image,
     openAlarms: row.openAlarms,
+    shelvedAlarms: row.shelvedAlarms,
     worstAlarm: row.worstAlarm,
     overview: row.overview,
     application: row.application,
@@ -114,6 +116,7 @@ export function machineOfEnterprise(
     address: row.address,
     photo: row.projectImage,
     openAlarms: row.openAlarms,
+    shelvedAlarms: row.shelvedAlarms,
     worstAlarm: row.worstAlarm,
     overview: row.overview,
     application: null,

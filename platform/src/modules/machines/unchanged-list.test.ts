@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { machines as contract } from '@busbar/contract'
+import { alarms, machines as contract } from '@busbar/contract'
 import {
   aside,
   createEnterprise,
@@ -211,6 +211,12 @@ const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Rec
     await site.as(user).call(contract.updateUserGroup, { id, machineIds: [own.machineId] })
   },
   openAlarms: (scene) => raise(scene),
+  shelvedAlarms: async (scene) => {
+    const { id } = await raise(scene)
+    const until = now() + hourMs
+    const shelving = { machineId: scene.own.machineId, alarmId: id, until, reason: 'Maintenance' }
+    await site.as(scene.user).call(alarms.shelveAlarms, shelving)
+  },
   unconfirmedAlarms: async (scene) => raise(scene),
   worstAlarm: async (scene) => raise(scene, 'critical'),
   application: ({ user, own }) =>

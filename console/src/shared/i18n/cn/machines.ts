@@ -56,6 +56,7 @@ export const machines = {
     state: '状态',
   },
   alarmCount: (n: number, state: string) => `${n} 条未恢复，最高级别：${state}`,
+  shelvedCount: (n: number) => `${n} 条搁置`,
   empty: {
     title: '暂无设备',
     hint: '用机身标签上的 19 位机器码添加设备；填写标签上的密码即可成为它的 Akey。',

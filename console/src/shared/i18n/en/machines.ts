@@ -66,6 +66,7 @@ export const machines: Text['machines'] = {
     state: 'State',
   },
   alarmCount: (n, state) => `${n} active, worst: ${state}`,
+  shelvedCount: (n) => `${n} shelved`,
   empty: {
     title: 'No devices',
     hint: 'Add your first device with the 19-digit code on its label. Enter the password on the label to become its Akey.',
