@@ -16,23 +16,28 @@ const columns: readonly TableColumn<Person>[] = [
   { id: 'team', title: 'Team', width: 100, rank: 3, value: ({ team }) => team },
 ]
 
-it('leaves a missing value out of a card where its title is not shown', async () => {
-  await render(
-    <TableCards
-      label="People"
-      columns={columns}
-      rows={[
-        { name: 'Tom', phone: '', team: '' },
-        { name: 'Olga', phone: '+86 555', team: 'A' },
-      ]}
-      rowKey={({ name }) => name}
-      rowName={({ name }) => name}
-      selection={undefined}
-      onOpen={undefined}
-      rowClass={undefined}
-      empty={null}
-    />,
+const cards = (rows: readonly Person[]) =>
+  render(
+    <div style={{ width: 366 }}>
+      <TableCards
+        label="People"
+        columns={columns}
+        rows={rows}
+        rowKey={({ name }) => name}
+        rowName={({ name }) => name}
+        selection={undefined}
+        onOpen={undefined}
+        rowClass={undefined}
+        empty={null}
+      />
+    </div>,
   )
+
+it('leaves a missing value out of a card where its title is not shown', async () => {
+  await cards([
+    { name: 'Tom', phone: '', team: '' },
+    { name: 'Olga', phone: '+86 555', team: 'A' },
+  ])
   const termsOf = (name: string) =>
     page
       .getByRole('listitem')
@@ -43,4 +48,12 @@ it('leaves a missing value out of a card where its title is not shown', async ()
   await expect.element(page.getByText('Olga')).toBeVisible()
   expect(termsOf('Olga')).toEqual(['Phone', 'Team'])
   expect(termsOf('Tom')).toEqual(['Team'])
+})
+
+it('does not draw a long text over its neighbour', async () => {
+  const team = 'Outlet pressure below the lower limit for more than 20 s'
+  await cards([{ name: 'Tom', phone: '', team }])
+  const text = page.getByText(team).element()
+  const card = page.getByRole('listitem').element()
+  expect(text.getBoundingClientRect().right).toBeLessThanOrEqual(card.getBoundingClientRect().right)
 })
