@@ -36,6 +36,7 @@ import { PaneVariables } from './pane-variables.tsx'
 import { PaneVisits } from './pane-visits.tsx'
 import { useIsListed } from './use-key-tag.ts'
 import { useLatest } from './use-latest.ts'
+import { useListedState } from './use-listed-state.ts'
 import { useTagChanges } from './use-tag-changes.ts'
 
 const MachineHistory = lazyPart(() =>
@@ -113,6 +114,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const hasRight = machine.level > machines.limitAuthority.ordinary
   // For an enterprise's device, the list contains everything that a person without a right may see.
   const answer = useQuery({ ...machineDetailQuery(id, lang), enabled: isOwn || hasRight })
+  useListedState(machine, !isOwn)
   const detail = isHeld(answer.data) ? answer.data : undefined
   const mayRead = detail !== undefined && machine.overview !== null
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
