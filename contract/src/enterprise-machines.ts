@@ -98,7 +98,6 @@ const machine = z.object({
   checkType: z.int(),
   cloudService: z.boolean(),
   openAlarms: z.int(),
-  shelvedAlarms: z.int(),
   worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
   overview: machineOverview.nullable().describe('Null where the caller may not see values'),
   role: z.enum(roles),

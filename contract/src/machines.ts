@@ -77,7 +77,6 @@ const machineItem = z.object({
   emq_project_id: id.nullable(),
   unconfirmedAlarms: z.int(),
   openAlarms: z.int(),
-  shelvedAlarms: z.int(),
   worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
   overview: machineOverview.nullable().describe('Null where the caller may not see values'),
   role: z.enum(roles),

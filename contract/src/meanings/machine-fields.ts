@@ -164,7 +164,6 @@ export const machineFields = {
     'How many alarms stand, without shelved ones and those out of service',
   ],
   'detail.openAlarms': ['未恢复的报警，按处理顺序', 'Alarms that stand, what asks first on top'],
-  shelvedAlarms: ['未恢复且已搁置的报警数', 'How many alarms stand and are shelved'],
   overview: ['概览', 'The values shown in the list'],
   owner: ['所有者的类型', 'Its owner: none, a person or an enterprise'],
   'operator.owner': ['所有者名称', 'The owner’s name'],

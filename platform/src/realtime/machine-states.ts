@@ -172,7 +172,6 @@ function encodeState(
     cloudService: !isHolder || right.rights.has('visitor+'),
     at: String(state.at),
     openAlarms: isHolder ? (state.alarms?.open ?? 0) : 0,
-    shelvedAlarms: isHolder ? (state.alarms?.shelved ?? 0) : 0,
     worstAlarm: isHolder ? (state.alarms?.worst ?? '') : '',
     limitAuthority: right.level,
     role: right.role,

@@ -33,7 +33,6 @@ function machine(change: Partial<Machine> = {}): Machine {
     address: '',
     photo: '',
     openAlarms: 0,
-    shelvedAlarms: 0,
     worstAlarm: null,
     overview: { keyTag: null, spark: Array<null>(24).fill(null), strip24h: strip(1) },
     role: 'akey',

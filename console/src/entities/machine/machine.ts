@@ -45,7 +45,6 @@ export interface Machine {
   /** A picture of this very machine; empty if there is none. */
   readonly photo: string
   readonly openAlarms: number
-  readonly shelvedAlarms: number
   readonly worstAlarm: machines.AlarmLevel | null
   readonly overview: MachineOverview
   /** The caller's open application. */
@@ -84,7 +83,6 @@ export function machineOfOwn(row: machines.MachineItem): Machine {
     address: row.address,
     photo: row.project_image,
     openAlarms: row.openAlarms,
-    shelvedAlarms: row.shelvedAlarms,
     worstAlarm: row.worstAlarm,
     overview: row.overview,
     application: row.application,
@@ -116,7 +114,6 @@ export function machineOfEnterprise(
     address: row.address,
     photo: row.projectImage,
     openAlarms: row.openAlarms,
-    shelvedAlarms: row.shelvedAlarms,
     worstAlarm: row.worstAlarm,
     overview: row.overview,
     application: null,

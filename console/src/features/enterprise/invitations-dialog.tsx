@@ -1,5 +1,6 @@
 import { enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { offerWords } from '../../entities/enterprise/right-words.ts'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { type Invitation, invitationsQuery, messageKey } from '../../shared/session/account-queries.ts'
@@ -16,7 +17,7 @@ interface InvitationsDialogProps {
   onJoined: (eid: number) => void
 }
 
-/** The invitations to enterprises: who invited, the role offered, and the two answers. */
+/** The invitations to enterprises: who invited, what is offered, and the two answers. */
 export function InvitationsDialog({ onClose, onJoined }: InvitationsDialogProps) {
   const t = useText().enterprises.invitations
   const { data: invitations = [] } = useQuery(invitationsQuery)
@@ -66,7 +67,7 @@ function InvitationRow({
         <p className={css.minor}>
           {t.from(invitation.invitedBy)} · <RelativeTime at={invitation.at} />
         </p>
-        <p className={css.minor}>{t.as(words.roles[invitation.role])}</p>
+        <p className={css.minor}>{offerWords(invitation, words)}</p>
       </div>
       <Button size="small" disabled={answer.isPending} onClick={() => answer.mutate('decline')}>
         {t.decline}

@@ -17,6 +17,9 @@ export function MaintenancePage(): ReactNode {
     label: t.actions[action],
     look: action === 'accept' ? 'primary' : 'default',
     fits: ({ state }) => enterprises.maintenanceSteps[action].from.includes(state),
+    ...(action === 'end' && {
+      asks: { title: ({ enterprise }: MaintenanceWindow) => t.endOf(enterprise), body: t.endOfBody },
+    }),
     done: t.done[enterprises.maintenanceSteps[action].to],
   })
   return (

@@ -1,4 +1,5 @@
 import type { enterprises } from '@busbar/contract'
+import { rightWords } from '../../entities/enterprise/right-words.ts'
 import type { Text } from '../../shared/i18n/index.ts'
 import { TagsCell } from '../../shared/ui/table/cells.tsx'
 
@@ -7,8 +8,7 @@ type Holder = Pick<enterprises.Member, 'role' | 'rights'>
 /** The rights of members and of those who are invited, in a list. */
 export function rightsColumn<Row extends Holder>(words: Text['enterprises']) {
   const t = words.manage.members
-  const wordsOf = ({ role, rights }: Row) =>
-    role === 'member' ? rights.map((right) => words.rights[right]) : [t.all]
+  const wordsOf = (row: Row) => rightWords(row, words)
   return {
     kind: 'text' as const,
     value: (row: Row) => wordsOf(row).join(', '),

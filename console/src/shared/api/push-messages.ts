@@ -51,7 +51,6 @@ const declared = {
         cloudService: state.cloudService,
         at: Number(state.at),
         openAlarms: state.openAlarms,
-        shelvedAlarms: state.shelvedAlarms,
         worstAlarm: state.worstAlarm,
         /** The caller's role on the machine: holder of the Akey, of a Bkey, visitor, none. */
         limitAuthority: state.limitAuthority,

@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { urgencyOf } from './alarm-urgency.ts'
-import { coverOf, covers, isCovered, isInForce } from './shelves-store.ts'
+import { coverOf, covers, isActive, isCovered, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -12,15 +12,13 @@ const shownMax = 200
 /** Alarms from before the present owner are not shown; a machine's clock may be ahead, so the arrival counts. */
 const isOfOwner = isSinceOwned({ column: 'alarms.machine_id' }, 'alarms.received_at')
 const severity = sql`array_position(array['critical', 'major', 'minor', 'info'], level)`
+const worst = sql<string>`(array_agg(level order by ${severity}))[1]`
 
-/** The alarms of one machine in numbers; open are those that stand and that nothing covers. */
+/** The active alarms of one machine in numbers: those that stand, without covered ones. */
 export interface OpenAlarms {
   readonly open: number
-  readonly unconfirmed: number
-  /** Those that stand and are shelved. */
-  readonly shelved: number
-  /** The worst level of the open ones; null: there are none. */
-  readonly worst: string | null
+  /** The worst level among them. */
+  readonly worst: string
 }
 
 /** Alarms of a machine since its owner has it, the latest first, and how many there are. */
@@ -58,43 +56,32 @@ export async function listOpenAlarms(db: Db, machineId: number, now: number) {
 /** An open alarm as a machine's page shows it. */
 export type OpenAlarmRow = Awaited<ReturnType<typeof listOpenAlarms>>[number]
 
-/** Active and shelved alarms of each machine that has any. */
+/** Active alarms of each machine that has any. */
 export async function countOpenAlarms(
   db: Db,
   machineIds: readonly number[],
   at: Date,
 ): Promise<Map<number, OpenAlarms>> {
-  const counts = countsOf(sql`= any(${[...machineIds]}::bigint[])`, at)
-  const { rows } = await sql<OpenAlarms & { machine_id: number }>`${counts}`.execute(db)
+  const { rows } = await sql<OpenAlarms & { machine_id: number }>`
+    select machine_id, count(*)::int as open, ${worst} as worst
+    from alarms
+    where machine_id = any(${[...machineIds]}::bigint[]) and ${isActive('alarms', at)}
+    group by machine_id`.execute(db)
   return new Map(rows.map((row) => [row.machine_id, row]))
 }
 
 /**
- * A table expression `alarm` for a join: active and shelved alarms of each machine of the column `machine_id` of
- * `machines`, counted for all of them at once. For thousands of machines, a query of each one's alarms would take longer
- * than the rest of a list.
+ * A table expression `alarm` for a join: active alarms of each machine of the column `machine_id` of `machines`, counted
+ * for all of them at once. For thousands of machines, a query of each one's alarms would take longer than the rest of a
+ * list.
  */
 export function openAlarmsOf(machines: string, at: Date) {
-  const asked = sql`in (select ${sql.ref(`${machines}.machine_id`)} from ${sql.table(machines)})`
-  return sql<{ machine_id: number } & OpenAlarms>`(${countsOf(asked, at)})`.as<'alarm'>(sql.ref('alarm'))
+  return sql<{ machine_id: number; open: number; unconfirmed: number; worst: string }>`(
+    select machine_id, count(*) as open, count(*) filter (where confirmed_at is null) as unconfirmed, ${worst} as worst
+    from alarms
+    where ${isActive('alarms', at)} and machine_id in (select ${sql.ref(`${machines}.machine_id`)} from ${sql.table(machines)})
+    group by machine_id)`.as<'alarm'>(sql.ref('alarm'))
 }
-
-/**
- * Counts of the alarms that stand, of the machines that pass the comparison. Covered alarms are few: they are found from
- * the shelvings in force, not for each alarm.
- */
-const countsOf = (comparison: RawBuilder<unknown>, at: Date) => sql`
-  select alarms.machine_id, count(*) filter (where cover.id is null) as open,
-    count(*) filter (where cover.id is null and confirmed_at is null) as unconfirmed,
-    count(*) filter (where cover.is_shelved) as shelved,
-    (array_agg(level order by ${severity}) filter (where cover.id is null))[1] as worst
-  from alarms left join (
-    select alarm.id, bool_or(shelve.kind = 'shelved') as is_shelved
-    from alarm_shelves shelve join alarms alarm on alarm.cleared_at is null and ${covers('shelve', 'alarm')}
-    where ${isInForce('shelve', at)} and shelve.machine_id ${comparison}
-    group by alarm.id) cover on cover.id = alarms.id
-  where alarms.cleared_at is null and alarms.machine_id ${comparison}
-  group by alarms.machine_id`
 
 /** A time in which a critical or major alarm of a machine was open, epoch milliseconds. */
 export interface FaultSpan {

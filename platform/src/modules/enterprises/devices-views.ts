@@ -87,7 +87,6 @@ export function presentMachine(
     checkType: row.check_type,
     cloudService: told ? row.cloud_service : true,
     openAlarms: told ? (alarms?.open ?? 0) : 0,
-    shelvedAlarms: told ? (alarms?.shelved ?? 0) : 0,
     worstAlarm: told
       ? ((alarms?.worst as contract.EnterpriseMachine['worstAlarm'] | undefined) ?? null)
       : null,

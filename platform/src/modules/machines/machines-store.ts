@@ -133,7 +133,6 @@ export async function listEntries(db: Db, userId: number, now: number, machineId
       'grant.id as grant_id',
       'alarm.open',
       'alarm.unconfirmed',
-      'alarm.shelved',
       'alarm.worst',
       sql<{ id: number; name: string }[]>`coalesce((
         select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)

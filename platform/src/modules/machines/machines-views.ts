@@ -40,7 +40,6 @@ const withheld = {
   project_image: '',
   unconfirmedAlarms: 0,
   openAlarms: 0,
-  shelvedAlarms: 0,
   worstAlarm: null,
 } as const
 
@@ -68,7 +67,6 @@ export function presentMachine(
           project_image: row.project_image ?? '',
           unconfirmedAlarms: row.unconfirmed ?? 0,
           openAlarms: row.open ?? 0,
-          shelvedAlarms: row.shelved ?? 0,
           worstAlarm: (row.worst as contract.AlarmLevel | null) ?? null,
         }
   const { role, readOnly, visitTime } = presentRole(access)

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { alarms, machines as contract } from '@busbar/contract'
+import { machines as contract } from '@busbar/contract'
 import {
   aside,
   createEnterprise,
@@ -211,12 +211,6 @@ const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Rec
     await site.as(user).call(contract.updateUserGroup, { id, machineIds: [own.machineId] })
   },
   openAlarms: (scene) => raise(scene),
-  shelvedAlarms: async (scene) => {
-    const { id } = await raise(scene)
-    const until = now() + hourMs
-    const shelving = { machineId: scene.own.machineId, alarmId: id, until, reason: 'Maintenance' }
-    await site.as(scene.user).call(alarms.shelveAlarms, shelving)
-  },
   unconfirmedAlarms: async (scene) => raise(scene),
   worstAlarm: async (scene) => raise(scene, 'critical'),
   application: ({ user, own }) =>

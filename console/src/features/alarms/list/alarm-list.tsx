@@ -12,7 +12,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { fileStamp, ownCsvWish } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
-import { Row } from '../../../shared/ui/layout/layout.tsx'
+import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { pagedList } from '../../../shared/ui/table/table-source.ts'
@@ -114,6 +114,14 @@ export function AlarmList({ space, view, counts }: AlarmListProps) {
         onOpen={({ alarmId }) => update({ alarm: alarmId }, { replace: openId !== undefined })}
         openKey={openId ?? null}
         lead={query.data?.isCut ? t.cut(formatNumber(alarmLimits.alarmTotalMax)) : undefined}
+        note={
+          rows &&
+          rows.length > 0 && (
+            <Text tone="quiet" size={12} weight={400}>
+              {t.repeats}
+            </Text>
+          )
+        }
         actions={counts}
         alsoBy={{
           isSet: machineId !== undefined,

@@ -9,13 +9,12 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
   const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
   // An ordinary user sees whether a machine is online, but not its alarms.
   const maySeeAlarms = machine.level > machines.limitAuthority.ordinary
-  const { openAlarms, shelvedAlarms } = maySeeAlarms ? event : machine
+  const openAlarms = maySeeAlarms ? event.openAlarms : machine.openAlarms
   const worst = maySeeAlarms ? worstAlarm : machine.worstAlarm
   if (
     machine.online === event.online &&
     machine.cloudService === event.cloudService &&
     machine.openAlarms === openAlarms &&
-    machine.shelvedAlarms === shelvedAlarms &&
     machine.worstAlarm === worst
   ) {
     return undefined
@@ -25,7 +24,6 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
     online: event.online,
     cloudService: event.cloudService,
     openAlarms,
-    shelvedAlarms,
     worstAlarm: worst,
     lastSeen: Math.max(machine.lastSeen ?? 0, event.at),
   }

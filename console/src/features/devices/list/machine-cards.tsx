@@ -22,7 +22,7 @@ import { toggleKey } from '../../../shared/ui/table/selection.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { toggleMenu } from '../machine-acts.ts'
 import { mayAdd, maySet, useDeviceSpace } from '../space.ts'
-import { AlarmCount, hasAlarms } from './alarm-count.tsx'
+import { AlarmCount } from './alarm-count.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import { KindSwitch } from './kind-switch.tsx'
 import { ListBanners } from './list-banners.tsx'
@@ -190,7 +190,7 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
           <Stack as="span" grows>
             <Row as="span" gap={8} shrinks className={css.first}>
               <span className={classes(css.name, 'cut', !machine.online && css.away)}>{machine.name}</span>
-              {hasAlarms(machine) && <AlarmCount machine={machine} />}
+              {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
             </Row>
             <Row as="span" gap={8} shrinks>
               <Row as="span" grows size={12} leading={20}>

@@ -16,7 +16,7 @@ import { Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { actionsColumn, type TableColumn } from '../../../shared/ui/table/column.ts'
 import { toggleMenu } from '../machine-acts.ts'
 import { type DeviceSpace, maySet } from '../space.ts'
-import { AlarmCount, hasAlarms } from './alarm-count.tsx'
+import { AlarmCount } from './alarm-count.tsx'
 import { CodeButton } from './code-button.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import css from './machine-columns.module.css'
@@ -166,7 +166,7 @@ function valueColumns({ text, isCompact, sparkWidth }: ColumnContext): TableColu
       width: 74,
       rank: 3,
       value: (machine) => machine.openAlarms,
-      cell: (machine) => (hasAlarms(machine) ? <AlarmCount machine={machine} /> : <Nothing />),
+      cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),
     },
     {
       id: 'keyValue',

@@ -73,6 +73,7 @@ export const alarms = {
     empty: '没有报警',
     emptyHint: '设备产生报警后，会显示在这里。',
     emptyMachine: '该设备没有报警',
+    repeats: '重复报警合并为一行',
     cut: (n: string) => `只列出排在最前的 ${n} 条，可用筛选条件查看其余报警`,
     export: '导出 CSV',
     exported: (n: string) => `已导出 ${n} 条`,

@@ -19,7 +19,7 @@ export const enterprises = {
   invitations: {
     title: '企业邀请',
     from: (who: string) => `${who} 邀请您加入`,
-    as: (role: string) => `加入后的角色：${role}`,
+    as: (role: string, rights: string) => `加入后的角色：${role}；权限：${rights}`,
     accept: '加入',
     decline: '拒绝',
     joined: (name: string) => `已加入“${name}”`,
@@ -256,6 +256,8 @@ export const enterprises = {
     from: (start: string) => `${start} 起，无结束时间`,
     endTitle: (name: string) => `结束对“${name}”的维保？`,
     endBody: '本企业人员将立即失去权限，系统会告知设备的 Akey。',
+    endOf: (enterprise: string) => `结束“${enterprise}”的维保？`,
+    endOfBody: '对方人员将立即失去权限，不再收到报警。再次维保须由对方重新申请。',
     time: '维保时间',
     scopes: '范围',
     scopeNames: { view: '查看', control: '操作', passthrough: 'PLC 透传', alarm: '报警' },

@@ -56,7 +56,6 @@ export const machines = {
     state: '状态',
   },
   alarmCount: (n: number, state: string) => `${n} 条未恢复，最高级别：${state}`,
-  shelvedCount: (n: number) => `${n} 条搁置`,
   empty: {
     title: '暂无设备',
     hint: '用机身标签上的 19 位机器码添加设备；填写标签上的密码即可成为它的 Akey。',
@@ -200,7 +199,8 @@ export const machines = {
     digits: (n: number, max: number) => `${n} / ${max} 位`,
     name: '设备名称',
     namePlaceholder: '例如：1 号注塑机',
-    nameHint: (max: number) => `仅在您的列表中使用，最多 ${max} 个字（字母、数字算半个字）`,
+    nameHint: (max: number) =>
+      `最多 ${max} 个字（字母、数字算半个字）；您是首位 Akey 时，其他人也会看到这个名称`,
     password: '设备密码',
     passwordHint:
       '标签上的密码。设备尚未绑定时填写，您将成为它的 Akey；已绑定的设备无需填写，添加后为普通用户。',

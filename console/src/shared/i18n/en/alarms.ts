@@ -76,6 +76,7 @@ export const alarms: Text['alarms'] = {
     empty: 'No alarms',
     emptyHint: 'Alarms of your devices appear here.',
     emptyMachine: 'This device has no alarms',
+    repeats: 'repeats are one row',
     cut: (n) => `Only the first ${n} in this order are listed. Use filters to see the others.`,
     export: 'Export CSV',
     exported: (n) => `${n} exported`,

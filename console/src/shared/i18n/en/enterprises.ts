@@ -21,7 +21,7 @@ export const enterprises: Text['enterprises'] = {
   invitations: {
     title: 'Invitations',
     from: (who) => `${who} invites you`,
-    as: (role) => `Your role: ${role}`,
+    as: (role, rights) => `Your role: ${role}. Permissions: ${rights}`,
     accept: 'Join',
     decline: 'Decline',
     joined: (name) => `You joined “${name}”`,
@@ -267,6 +267,9 @@ export const enterprises: Text['enterprises'] = {
     from: (start) => `From ${start}, no end`,
     endTitle: (name) => `End the maintenance of ${name}?`,
     endBody: 'Your staff lose access immediately. The device’s Akey is informed.',
+    endOf: (enterprise) => `End the maintenance by ${enterprise}?`,
+    endOfBody:
+      'Their staff lose access and alarms immediately. For more maintenance they have to send a new request.',
     time: 'Maintenance time',
     scopes: 'Scope',
     scopeNames: { view: 'View', control: 'Control', passthrough: 'PLC passthrough', alarm: 'Alarms' },

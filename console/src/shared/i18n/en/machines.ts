@@ -66,7 +66,6 @@ export const machines: Text['machines'] = {
     state: 'State',
   },
   alarmCount: (n, state) => `${n} active, worst: ${state}`,
-  shelvedCount: (n) => `${n} shelved`,
   empty: {
     title: 'No devices',
     hint: 'Add your first device with the 19-digit code on its label. Enter the password on the label to become its Akey.',
@@ -214,7 +213,8 @@ export const machines: Text['machines'] = {
     digits: (n, max) => `${n} / ${max}`,
     name: 'Name',
     namePlaceholder: 'For example, Injection press 1',
-    nameHint: (max) => `Only used in your list; up to ${max * 2} characters, Chinese characters count as two`,
+    nameHint: (max) =>
+      `Up to ${max * 2} characters, Chinese ones count as two. If you become the first Akey, others see this name too.`,
     password: 'Device password',
     passwordHint:
       'The password on the label. You need it only if the device has no owner, and you then become its Akey. Otherwise you start as an ordinary user.',
