@@ -168,6 +168,7 @@ const auditRow = z.object({
   actorUserId: id.nullable(),
   action: z.string(),
   target: z.string(),
+  targetName: z.string().describe('Empty: the target is a name itself, or it is gone'),
   ip: z.string(),
   terminal: z.string(),
   result: z.enum(['ok', 'refused']),

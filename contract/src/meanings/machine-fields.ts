@@ -230,6 +230,7 @@ export const machineFields = {
   tagId: ['变量 ID', 'The variable’s id'],
   tagIds: ['变量 ID', 'The variables’ ids'],
   target: ['对象', 'The object of the action'],
+  targetName: ['对象的名称', 'The name of the object that the target identifies'],
   'visits.target': ['进入的页面', 'The page that was entered'],
   targets: ['可进入的页面', 'Pages that can be entered'],
   teamId: ['团队 ID', 'The team’s id'],

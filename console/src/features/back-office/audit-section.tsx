@@ -44,7 +44,15 @@ export function AuditSection({ id = 'audit', about }: AuditSectionProps): ReactN
           rank: 0,
           card: 'name',
         },
-        target: { kind: 'text', value: 'target', grow: 1.2, rank: 4, card: 'plain' },
+        target: {
+          kind: 'text',
+          value: ({ target, targetName }) => targetName || target,
+          minor: ({ target, targetName }) => targetName && target,
+          csv: ({ target, targetName }) => `${targetName} ${target}`.trim(),
+          grow: 1.2,
+          rank: 4,
+          card: 'plain',
+        },
         from: {
           kind: 'text',
           value: 'ip',
@@ -85,7 +93,7 @@ export function AuditSection({ id = 'audit', about }: AuditSectionProps): ReactN
                 {row.action}
               </span>,
             ],
-            [t.columns.target, row.target || emptyMark],
+            [t.columns.target, [row.targetName, row.target].filter(Boolean).join(' · ') || emptyMark],
             [t.columns.from, [row.ip, row.terminal].filter(Boolean).join(' · ') || emptyMark],
             [t.columns.result, t[row.result]],
             [t.columns.sealed, sealOf(row)],

@@ -11,6 +11,7 @@ import {
   unarchiveBrand,
   updateBrand,
 } from '../brands/index.ts'
+import { readTargetNames } from './audit-names.ts'
 import { updateEnterprise } from './enterprises-service.ts'
 import * as store from './operator-store.ts'
 import * as views from './operator-views.ts'
@@ -156,7 +157,8 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
       }
       const { offset, count } = pageOf(input)
       const found = await listEntries(lists, filter, { offset, count, countedMax: contract.rowsCountedMax })
-      return answerPage(found, input, views.presentAudit)
+      const nameOf = await readTargetNames(lists, found.rows)
+      return answerPage(found, input, (row) => views.presentAudit(row, nameOf(row)))
     }),
   ]
 }

@@ -63,7 +63,7 @@ export function presentOutgoing(row: store.OutgoingRow): contract.OutgoingRow {
   }
 }
 
-export function presentAudit(row: EntryRow): contract.AuditRow {
+export function presentAudit(row: EntryRow, targetName: string): contract.AuditRow {
   return {
     id: row.id,
     at: row.at.getTime(),
@@ -71,6 +71,7 @@ export function presentAudit(row: EntryRow): contract.AuditRow {
     actorUserId: row.actor_user_id,
     action: row.action,
     target: row.target,
+    targetName,
     ip: row.address,
     terminal: row.terminal,
     result: row.result === 'refused' ? 'refused' : 'ok',

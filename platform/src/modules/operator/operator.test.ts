@@ -182,6 +182,7 @@ describe('the contents of the audit log', () => {
       ['machine.right.readOnly', 'Akey'],
       ['machine.cloud', 'Akey'],
     ])
+    expect(list.map(({ targetName }) => targetName)).toEqual(Array(5).fill('Press'))
     expect(list.at(-2)).toMatchObject({ ip: '127.0.0.1', detail: { userId: guest.userId, readOnly: true } })
   })
 })

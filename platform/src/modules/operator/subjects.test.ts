@@ -1,4 +1,4 @@
-import { operator } from '@busbar/contract'
+import { boards, enterprises, operator } from '@busbar/contract'
 import { failureOf, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -141,6 +141,30 @@ test('the page of an enterprise shows its owners, members, devices and history',
   await asBoss().call(operator.updateEnterprise, { eid, state: 'locked' })
   const { list } = await asBoss().call(operator.listAudit, { aboutEid: eid })
   expect(list.map(({ action }) => action)).toContain('enterprise.lock')
+})
+
+test('the log named people, enterprises and boards by numbers', async () => {
+  const { eid, owner } = await site.createEnterprise()
+  const guest = await site.createUser({ name: 'Greta Guest' })
+  await site
+    .as(owner)
+    .call(enterprises.inviteMember, { eid, account: guest.email, role: 'member', rights: [] })
+  await site.as(owner).call(enterprises.updateEnterprise, { eid, name: 'Named works' })
+  const { list } = await asBoss().call(operator.listAudit, { aboutEid: eid })
+  expect(list.map(({ action, target, targetName }) => [action, target, targetName])).toEqual([
+    ['enterprise.update', String(eid), 'Named works'],
+    ['enterprise.member.invite', String(guest.userId), 'Greta Guest'],
+  ])
+  const { id } = await site.as(guest).call(boards.createBoard, {
+    name: 'Boiler house',
+    layout: { variable: null, range: { lastMs: 3_600_000 }, tiles: [] },
+  })
+  const made = await asBoss().call(operator.listAudit, { aboutUserId: guest.userId })
+  expect(made.list[0]).toMatchObject({
+    action: 'board.create',
+    target: String(id),
+    targetName: 'Boiler house',
+  })
 })
 
 test.each([
