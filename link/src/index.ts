@@ -1,4 +1,5 @@
 export * from './agent-config.ts'
+export * from './agent-service.ts'
 export * from './buffers-in-heap.ts'
 export * from './conventions.ts'
 export * from './kept-values.ts'
