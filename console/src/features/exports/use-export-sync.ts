@@ -10,10 +10,10 @@ export function useExportSync(): void {
     const { queryKey } = exportListQuery()
     const again = () => void client.invalidateQueries({ queryKey })
     const leaves = [
-      push.on('jobProgress', ({ jobId, progress }) => {
+      push.on('jobProgress', ({ jobId, isOver, progress }) => {
         const list = client.getQueryData<ExportRow[]>(queryKey)
         if (!list?.some((row) => row.jobId === jobId)) return
-        if (progress >= 1) return again()
+        if (isOver) return again()
         client.setQueryData<ExportRow[]>(queryKey, (rows) =>
           rows?.map((row) =>
             row.jobId === jobId && (row.state === 'waiting' || row.state === 'running')

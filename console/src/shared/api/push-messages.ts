@@ -163,8 +163,8 @@ const declared = {
   jobProgress: {
     scenes: [Scene.JOB_PROGRESS],
     read(body: Uint8Array) {
-      const { jobId, done, total } = fromBinary(JobProgressSchema, body)
-      return { jobId, progress: total > 0 ? Math.min(Number(done) / Number(total), 1) : 0 }
+      const { jobId, done, total, state } = fromBinary(JobProgressSchema, body)
+      return { jobId, isOver: state !== 'running', progress: total > 0 ? Math.min(done / total, 1) : 0 }
     },
   },
 

@@ -5,6 +5,7 @@ export {
   type ClockRun,
   type Job,
   JobRefused,
+  type JobRun,
   needsModule,
   type Queue,
   type QueueJob,

@@ -4,10 +4,7 @@ import { createUserEvents } from '../events/user-events.ts'
 import type { JobProgress } from './progress.ts'
 
 /** Reports the progress of a job to its person. */
-export async function publishProgress(
-  db: Database,
-  { jobId, userId, done, total, at }: JobProgress,
-): Promise<void> {
-  const body = toBinary(JobProgressSchema, create(JobProgressSchema, { jobId, done, total }))
+export async function publishProgress(db: Database, { userId, at, ...progress }: JobProgress): Promise<void> {
+  const body = toBinary(JobProgressSchema, create(JobProgressSchema, progress))
   await createUserEvents(db, Scene.JOB_PROGRESS, new Date(at), [{ userId, body }])
 }

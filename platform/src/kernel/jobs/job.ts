@@ -28,6 +28,8 @@ export interface JobRun {
   readonly signal: AbortSignal
   /** Reports the progress to the job's person and to operators. */
   progress(done: number, total: number): Promise<void>
+  /** Names the file that the person gets when the job is done. */
+  offer(url: string): void
 }
 
 /** Work that is queued with the data it belongs to and survives a restart. A job runs at least once. */

@@ -374,23 +374,32 @@ test('rows without a job get one at the start, once for two processes', async ()
   await vi.waitFor(() => expect(tried.toSorted()).toEqual([1, 2]), patience)
 })
 
-test('progress reaches only the job’s person', async () => {
-  const told: Pick<JobProgress, 'userId' | 'done' | 'total'>[] = []
+test('progress and end reach only the job’s person', async () => {
+  const told: Omit<JobProgress, 'at'>[] = []
   const counting = queueJob({
     queue: papers,
     concurrency: 1,
     retryS: [],
-    handle: (_, { progress }) => progress(3, 3),
+    async handle({ data }, { progress, offer }) {
+      offer(`/files/${data.paper}`)
+      await progress(3, 3)
+      if (data.paper === 3) throw new JobRefused('no')
+    },
   })
-  const jobs = await start(
-    [counting],
-    async ({ userId, done, total }) => void told.push({ userId, done, total }),
-  )
-  const id = await jobs.send(database.db, papers, { paper: 1 }, { userId: 42 })
-  await isIn(id, 'completed')
+  const jobs = await start([counting], async ({ at: _, ...progress }) => void told.push(progress))
   const silent = await jobs.send(database.db, papers, { paper: 2 })
   await isIn(silent, 'completed')
-  expect(told).toEqual([{ userId: 42, done: 3, total: 3 }])
+  const id = await jobs.send(database.db, papers, { paper: 1 }, { userId: 42 })
+  await vi.waitFor(() => expect(told).toHaveLength(2), patience)
+  const refused = await jobs.send(database.db, papers, { paper: 3 }, { userId: 42 })
+  await vi.waitFor(() => expect(told).toHaveLength(4), patience)
+  const step = { userId: 42, done: 3, total: 3 }
+  expect(told).toEqual([
+    { ...step, jobId: id, state: 'running', url: '' },
+    { ...step, jobId: id, state: 'done', url: '/files/1' },
+    { ...step, jobId: refused, state: 'running', url: '' },
+    { ...step, jobId: refused, state: 'failed', url: '' },
+  ])
 })
 
 test('a clock job runs once for two processes, and gets the time of its last run', async () => {

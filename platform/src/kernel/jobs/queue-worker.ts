@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts'
 import { type Attempt, affectedBy, bossDb, type Envelope } from './boss.ts'
 import { recordGivenUp } from './given-up.ts'
 import { JobRefused, type QueueJob } from './job.ts'
-import type { ProgressBook } from './progress.ts'
+import type { AwaitedJob, ProgressBook } from './progress.ts'
 
 const errorCharactersMax = 300
 const completedAtOnceMax = 200
@@ -137,20 +137,26 @@ export class QueueWorker {
     const { ended, progress } = this.#deps
     const { data, userId } = job.data
     const taken = { id: job.id, data, tries: job.retryCount + 1 }
+    const awaited = { jobId: job.id, userId }
+    let file = ''
     try {
       await this.#job.handle(taken, {
         signal,
-        progress: (done, total) => progress.note({ jobId: job.id, userId, done, total }),
+        progress: (done, total) => progress.note(awaited, done, total),
+        offer: (url) => {
+          file = url
+        },
       })
     } catch (error) {
       if (this.#isStopped && signal.aborted) return this.#giveBack(attempt)
       ended(this.queue, true)
       return this.#settle(attempt, signal, () =>
-        faultOf(error) === 'short' ? this.#postpone(attempt, error) : this.#fail(attempt, error),
+        faultOf(error) === 'short' ? this.#postpone(attempt, error) : this.#fail(attempt, error, awaited),
       )
     }
     ended(this.queue, false)
     await this.#settle(attempt, signal, () => this.#completions.do(attempt))
+    await progress.end(awaited, 'done', file)
   }
 
   /** A job that is not settled would be run again. */
@@ -175,14 +181,14 @@ export class QueueWorker {
     )
   }
 
-  async #fail(attempt: Attempt, error: unknown): Promise<void> {
+  async #fail(attempt: Attempt, error: unknown, awaited: AwaitedJob): Promise<void> {
     const { db, boss, logger } = this.#deps
     const { id, retryCount } = attempt
     const waitS = error instanceof JobRefused ? undefined : this.#job.retryS[retryCount]
     const isLast = waitS === undefined
     logger.warn({ err: error, queue: this.queue, jobId: id, tries: retryCount + 1, isLast }, 'job.failed')
     const message = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
-    await withTransaction(db, async (trx) => {
+    const isGivenUp = await withTransaction(db, async (trx) => {
       // The library uses this limit only, and does not support our growing pauses. The limit also decides whether a job
       // whose process is gone continues: while tries are left it is not lowered.
       const limit = isLast ? sql`${retryCount}` : sql`greatest(retry_limit, ${retryCount + 1})`
@@ -192,10 +198,12 @@ export class QueueWorker {
       )
       const failed = await boss.fail(this.queue, attempt, { message }, { db: bossDb(trx) })
       // Cancelled meanwhile, or another process has it.
-      if (affectedBy(failed) === 0) return
+      if (affectedBy(failed) === 0) return false
       if (isLast) await recordGivenUp(trx, this.#job, id, message)
       else await boss.update(this.queue, undefined, { id, startAfter: waitS, db: bossDb(trx) })
+      return isLast
     })
+    if (isGivenUp) await this.#deps.progress.end(awaited, 'failed')
     if (!isLast) this.#wakeIn(waitS)
   }
 

@@ -21,7 +21,7 @@ export function exportsRoutes(deps: service.ExportsDeps): Binding[] {
       const one = await service.findOwn(deps, user, jobId)
       const lost = await service.listLost(deps, one)
       const isThere = one.state === 'ready' && lost.length === 0
-      return { ...present(one), lost, url: isThere ? `/api/v1/data/export/${one.id}/file` : null }
+      return { ...present(one), lost, url: isThere ? service.fileAddressOf(one.id) : null }
     }),
 
     bind(contract.deleteExport, async ({ jobId }, { user }) => {

@@ -6,7 +6,7 @@ import { every } from '../../kernel/every.ts'
 import { ZoneClock } from '../../kernel/files/zone-clock.ts'
 import type { SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { JobRefused, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
+import { JobRefused, type JobRun, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AccessPort } from '../access/index.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
@@ -25,6 +25,9 @@ export interface ExportJob {
 }
 
 export const exportsQueue = queueOf<ExportJob>('exports')
+
+/** The address of the file of an export. */
+export const fileAddressOf = (id: string): string => `/api/v1/data/export/${id}/file`
 
 /** Interval at which a running export reports its progress. */
 const tellMs = 500
@@ -208,11 +211,7 @@ function rightLost(names: readonly string[]): Failure {
 }
 
 /** Runs an export. One whose process ended begins anew, with another file. */
-export async function perform(
-  deps: ExportsDeps,
-  job: TakenJob<ExportJob>,
-  run: { readonly signal: AbortSignal; progress(done: number, total: number): Promise<void> },
-): Promise<void> {
+export async function perform(deps: ExportsDeps, job: TakenJob<ExportJob>, run: JobRun): Promise<void> {
   const { db, telemetry, files, logger, now } = deps
   const one = await store.beginExport(db, job.id)
   if (!one) return
@@ -245,6 +244,7 @@ export async function perform(
         await sendNext(deps, trx, userId)
       },
     })
+    run.offer(fileAddressOf(one.id))
     await run.progress(1_000, 1_000)
   } catch (error) {
     if (run.signal.aborted || !(error instanceof Failure)) throw error
