@@ -1,6 +1,6 @@
 // The three builds: the console, the platform's program, and the agent's single file. Built again only when their
-// sources changed. `npm run build` installs what is missing and builds the console and the platform: a server's
-// checkout needs them before its first start.
+// sources changed. `npm run build` installs what is missing and builds the console and the platform, which a server's
+// checkout needs before its first start; then it makes the programs that people download.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

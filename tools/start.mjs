@@ -5,6 +5,7 @@ import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { closeLogFolder } from './child-log.mjs'
 import { ensureInstalled, startLockPath } from './install.mjs'
 import { takeLock } from './lock.mjs'
+import { ensureOwnDownload } from './package-downloads.mjs'
 import { runBusbar } from './run-busbar.mjs'
 import { describeFailure, seconds } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
@@ -108,6 +109,8 @@ async function start(demo, { lock, previous }, signal) {
     onReady: (ready) => {
       lock.update({ note: { url: ready.url } })
       say(`ready in ${seconds(Date.now() - beganAt)}`)
+      // A person who connects a controller needs it only some clicks later.
+      if (demo) ensureOwnDownload({ say }).catch((error) => say(describeFailure(error)))
     },
   })
 }

@@ -1,0 +1,125 @@
+// `npm run package`: the programs that people download, with a manifest of their checksums. A platform offers what lies in
+// this folder (docs/operations.md: programs to download).
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { archiveAgent } from './agent-archives.mjs'
+import { agentVersion } from './agent-files.mjs'
+import { ensureAgentBuilt } from './build.mjs'
+import { root, stateDir } from './checkout.mjs'
+import { ensureInstalled } from './install.mjs'
+import { packAgent } from './package-agent.mjs'
+import { describeFailure } from './run-command.mjs'
+
+export const downloadsFolder = join(root, 'dist', 'downloads')
+
+/** Which agent they are of. */
+const agentStampPath = join(stateDir, 'built', 'agent')
+const stampPath = join(stateDir, 'built', 'downloads')
+
+/** @typedef {(options: { out: string, fast: boolean }) => Promise<string>} Pack answers the path of what it made */
+
+/** How the agent is packed for each system, by the name of the system in the manifest. @type {Record<string, Pack>} */
+const agentPackages = {
+  'debian-amd64': (options) => packAgent({ architecture: 'amd64', ...options }),
+  'debian-arm64': (options) => packAgent({ architecture: 'arm64', ...options }),
+  'linux-x64': (options) => archiveAgent({ system: 'linux-x64', ...options }),
+  'linux-arm64': (options) => archiveAgent({ system: 'linux-arm64', ...options }),
+  'windows-x64': (options) => archiveAgent({ system: 'win-x64', ...options }),
+}
+
+const help = `npm run package -- [--only SYSTEM,…] [--out FOLDER] [--fast]
+
+Makes the programs that people download from the platform, and manifest.json with their checksums (default: all
+systems, into dist/downloads). --fast compresses less. Systems: ${Object.keys(agentPackages).join(', ')}.
+The Node of another system is fetched by npm; what cannot be made is named and left out.`
+
+/**
+ * Makes the programs into a folder of their own, which then takes the place of the former one.
+ * @param {{ systems?: readonly string[], out?: string, fast?: boolean, say?: (text: string) => void }} options
+ * @returns {Promise<readonly string[]>} why the programs of some systems are missing
+ */
+export async function packDownloads({
+  systems = Object.keys(agentPackages),
+  out = downloadsFolder,
+  fast = false,
+  say = () => {},
+}) {
+  const aside = `${out}.new`
+  rmSync(aside, { recursive: true, force: true })
+  mkdirSync(aside, { recursive: true })
+  const files = []
+  const missing = []
+  for (const system of systems) {
+    const pack = agentPackages[system]
+    if (!pack) throw new Error(`There is no agent for ${system}.\n\n${help}`)
+    try {
+      const path = await pack({ out: aside, fast })
+      const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
+      const file = basename(path)
+      files.push({ program: 'busbar-agent', system, file, bytes: statSync(path).size, sha256 })
+      say(`${file} for ${system}`)
+    } catch (error) {
+      missing.push(`${system}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  const manifest = { version: agentVersion(), files }
+  writeFileSync(join(aside, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  rmSync(out, { recursive: true, force: true })
+  renameSync(aside, out)
+  if (out === downloadsFolder) {
+    const built = readFileSync(agentStampPath, 'utf8')
+    writeFileSync(stampPath, JSON.stringify({ built, systems: files.map(({ system }) => system) }))
+  }
+  return missing
+}
+
+/**
+ * Makes the program for this machine where none of the present agent is there: what a demo offers.
+ * @param {{ say: (text: string) => void }} options
+ */
+export async function ensureOwnDownload({ say }) {
+  const system = `linux-${process.arch}`
+  const built = readFileSync(agentStampPath, 'utf8')
+  const stamp = existsSync(stampPath) ? JSON.parse(readFileSync(stampPath, 'utf8')) : undefined
+  const isThere = existsSync(join(downloadsFolder, 'manifest.json'))
+  if (isThere && stamp?.built === built && stamp.systems.includes(system)) return
+  const missing = await packDownloads({ systems: [system], fast: true })
+  for (const reason of missing) say(`the agent's package is missing: ${reason}`)
+}
+
+/** @param {string[]} args */
+async function main(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      out: { type: 'string' },
+      fast: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) return console.log(help)
+  await ensureInstalled({ say: console.log })
+  await ensureAgentBuilt({ say: console.log })
+  const missing = await packDownloads({
+    fast: values.fast,
+    say: console.log,
+    ...(values.only ? { systems: values.only.split(',') } : {}),
+    ...(values.out ? { out: resolve(process.env.INIT_CWD ?? process.cwd(), values.out) } : {}),
+  })
+  for (const reason of missing) console.error(`left out: ${reason}`)
+  // Asked for by name, they have to be there.
+  if (values.only && missing.length > 0) process.exitCode = 1
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    await main(process.argv.slice(2))
+  } catch (error) {
+    console.error(describeFailure(error))
+    process.exitCode = 1
+  }
+}
