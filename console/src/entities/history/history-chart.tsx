@@ -6,6 +6,7 @@ import { formatTimeSplit } from '../../shared/ui/data/trend-axes.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { gapAt, gapsOf } from '../../shared/ui/data/trend-gaps.ts'
 import { pointAt } from '../../shared/ui/data/trend-series.ts'
+import { usePatientRange } from '../../shared/ui/data/use-patient-range.ts'
 import { useWidth } from '../../shared/ui/data/use-width.ts'
 import type { LimitsByTag } from '../alarm-rule/rule-limits.ts'
 import css from './history-chart.module.css'
@@ -52,6 +53,8 @@ interface HistoryChartProps {
   large: boolean
   live: boolean
   busy: boolean
+  /** A gesture is moving it. */
+  isMoving: boolean
   until: number
   label: string
   /** Shown if there is no data at all. */
@@ -70,7 +73,9 @@ interface HistoryChartProps {
 
 /** Charts and lanes over one time axis, with one cursor for all. */
 export function HistoryChart(props: HistoryChartProps) {
-  const { layout, range, large, busy, until, label, empty } = props
+  const { layout, large, isMoving, until, label, empty } = props
+  const range = usePatientRange(props.range, props.busy && !isMoving)
+  const busy = props.busy || isMoving
   const t = useText().history
   const [chart, width] = useWidth<HTMLDivElement>()
   const [cursorAt, setCursorAt] = useState<number | null>(null)
@@ -139,12 +144,13 @@ export function HistoryChart(props: HistoryChartProps) {
   }, [snapped])
 
   function act(action: KeyAction, cursor: boolean) {
-    const pivot = snapped ?? (props.live ? range.to : (range.from + range.to) / 2)
+    const wanted = props.range
+    const pivot = snapped ?? (props.live ? wanted.to : (wanted.from + wanted.to) / 2)
     if (action === 'reset') props.onReset()
     else if (action === 'now') props.onNow()
-    else if ('zoom' in action) props.onMove(zoomRange(range, action.zoom, pivot))
+    else if ('zoom' in action) props.onMove(zoomRange(wanted, action.zoom, pivot))
     else if (cursor && Math.abs(action.move) < 1) moveCursor(action.move > 0 ? 1 : -1)
-    else props.onMove(moveRange(range, action.move))
+    else props.onMove(moveRange(wanted, action.move))
   }
 
   function onKey(event: KeyboardEvent) {

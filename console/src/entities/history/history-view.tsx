@@ -115,7 +115,8 @@ export function HistoryView(props: HistoryViewProps) {
         range={range}
         large={isLarge}
         live={span.kind === 'live'}
-        busy={busy || moving !== null}
+        busy={busy}
+        isMoving={moving !== null}
         until={Math.min(range.to, history.range.to, Date.now())}
         label={label}
         empty={isEmpty ? t.empty : undefined}

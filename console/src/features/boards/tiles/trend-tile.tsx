@@ -48,7 +48,8 @@ export function TrendTile({ tile }: { tile: TrendOf }) {
             range={range}
             large={false}
             live={time.span.kind === 'live'}
-            busy={busy || time.moving !== null}
+            busy={busy}
+            isMoving={time.moving !== null}
             until={Math.min(range.to, Date.now())}
             label={t.trend(names)}
             empty={undefined}
