@@ -35,12 +35,19 @@ export function createAlarmSync(client: QueryClient): { note(): void; stop(): vo
   }
 }
 
-/** Keeps what is shown of alarms as the push says: a machine has other alarms, or a message of one came. */
+/**
+ * Keeps what is shown of alarms as the push says: a machine has other alarms, a message of one came, or the person's
+ * part in an enterprise or its maintenance changed.
+ */
 export function useAlarmSync(): void {
   const client = useQueryClient()
   useEffect(() => {
     const sync = createAlarmSync(client)
-    const leaves = [push.on('machineState', sync.note), push.on('unread', sync.note)]
+    const leaves = [
+      push.on('machineState', sync.note),
+      push.on('unread', sync.note),
+      push.on('spaces', sync.note),
+    ]
     return () => {
       for (const leave of leaves) leave()
       sync.stop()

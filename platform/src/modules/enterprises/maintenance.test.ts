@@ -59,7 +59,7 @@ test('a request is in the Akey’s message centre and its answer in the requeste
     (await site.as(user, 'cn').call(messages.listMessages, { scene })).list[0]
   const asked = await lastOf(customer, 'inbox')
   expect(asked).toMatchObject({ title: '维保申请', machine: { name: 'Kiln' } })
-  expect(asked?.body).toMatch(/^Maker 申请于.+ 至 .+ 对“Kiln”进行维保/)
+  expect(asked?.body).toMatch(/^Maker 申请对“Kiln”进行维保，时间：.+ 至 .+/)
   expect(asked?.mayAnswer).toBe(true)
   await answer(customer, id, 'refuse')
   expect((await lastOf(customer, 'inbox'))?.mayAnswer).toBe(false)

@@ -155,15 +155,15 @@ export const cn: MessageTexts = {
   }),
   windowAsked: (facts) => ({
     title: '维保申请',
-    body: `${facts.enterprise} 申请于 ${spanOf(facts)} 对“${facts.machine}”进行维保${facts.reason ? `，原因：${facts.reason}` : ''}`,
+    body: `${facts.enterprise} 申请对“${facts.machine}”进行维保，时间：${spanOf(facts)}${facts.reason ? `，原因：${facts.reason}` : ''}`,
   }),
   windowEnded: (facts) => ({
     title: '维保已结束',
-    body: `${facts.enterprise} 结束了${spanOf(facts)}对“${facts.machine}”的维保`,
+    body: `${facts.enterprise} 结束了对“${facts.machine}”的维保，时间：${spanOf(facts)}`,
   }),
   windowAnswered: (facts) => ({
     title: '维保申请处理结果',
-    body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在 ${spanOf(facts)} 的维保`,
+    body: `${facts.person} ${windowAnswers[facts.answer]}对“${facts.machine}”的维保，时间：${spanOf(facts)}`,
   }),
   spaceLeaving: ({ person, enterprise, until }) => ({
     title: '企业即将注销',
