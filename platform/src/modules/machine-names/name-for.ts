@@ -28,8 +28,19 @@ export function chosenNameFor(user: Id, machine: Id): RawBuilder<string | null> 
 }
 
 /** A machine's name in the enterprise that gives a person's right. */
-function spaceNameFor(user: Id, machine: Id): RawBuilder<string | null> {
-  return sql`(select device.name from enterprise_machines device
+const spaceNameFor = (user: Id, machine: Id) => ofSpace(sql<string>`device.name`, user, machine)
+
+/** The enterprise in whose list a person finds a machine; null if it is in their own, or in none. */
+export function spaceFor(user: Id, machine: Id): RawBuilder<number | null> {
+  return sql`case when not exists (
+    select from machine_list_entries own_entry
+    where own_entry.user_id = ${user} and own_entry.machine_id = ${machine})
+    then ${ofSpace(sql<number>`device.enterprise_id`, user, machine)} end`
+}
+
+/** A column of a machine's record in the enterprise that gives a person's right. */
+function ofSpace<T>(column: RawBuilder<T>, user: Id, machine: Id): RawBuilder<T | null> {
+  return sql`(select ${column} from enterprise_machines device
      join enterprises keeper on keeper.id = device.enterprise_id and keeper.state = 'active'
      join enterprise_members mate on mate.enterprise_id = device.enterprise_id and mate.user_id = ${user}
      where device.machine_id = ${machine}

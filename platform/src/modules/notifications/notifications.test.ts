@@ -856,6 +856,21 @@ test('a maintenance team was never told by SMS or e-mail, with the scope alarm i
   expect(await channels(hand)).toEqual(['message', 'push'])
 })
 
+test('the link of a mail led members and maintainers to the alarms of their own devices, not to the enterprise’s', async () => {
+  const { eid, owner } = await site.createEnterprise()
+  const { machineId } = await site.createEnterpriseMachine(eid)
+  const { eid: makerEid, owner: maker } = await site.createEnterprise('Maker')
+  await site.openWindow({ eid: makerEid, machineId, scopes: ['alarm'], start: now - 1, stop: null })
+  const own = await createOwned()
+  const alarmId = await raise(machineId)
+  const linkOf = async (user: TestUser) =>
+    /\/alarmCenter\?(\S+)/.exec((await mailsTo(user))[0]?.text ?? '')?.[1]
+  expect(await linkOf(owner)).toBe(`alarm=${alarmId}&eid=${eid}`)
+  expect(await linkOf(maker)).toBe(`alarm=${alarmId}&eid=${makerEid}`)
+  const ownAlarmId = await raise(own.machineId)
+  expect(await linkOf(own.owner)).toBe(`alarm=${ownAlarmId}`)
+})
+
 test('an enterprise’s device notifies its members by its own settings, and its stock pays', async () => {
   const { eid, owner } = await site.createEnterprise()
   const member = await site.createMember(eid, 'member', ['alarm'])

@@ -5,7 +5,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { readerOf } from '../../reader.ts'
 import type { PairAccess } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
-import { chosenNameFor, nameFor } from '../machine-names/index.ts'
+import { chosenNameFor, nameFor, spaceFor } from '../machine-names/index.ts'
 import { listenersOf } from './audience.ts'
 import { isQuiet } from './decide.ts'
 import * as settings from './settings-store.ts'
@@ -39,6 +39,8 @@ export interface Recipient {
   readonly machineName: string
   /** The machine in a subject: a name that they or their enterprise chose, else its code. */
   readonly subjectName: string
+  /** The enterprise in whose list they find the machine; null: their own. */
+  readonly eid: number | null
 }
 
 /** A machine whose alarms are notified. */
@@ -75,6 +77,7 @@ interface PersonRow {
   readonly brand_id: number | null
   readonly name: string
   readonly chosen_name: string | null
+  readonly eid: number | null
 }
 
 interface ContactRow {
@@ -160,6 +163,7 @@ export async function listRecipients(
         email: row.email,
         machineName: row.name,
         subjectName: row.chosen_name || machine.code,
+        eid: row.eid,
         ...settingsAt(machine, row.id, timeZone),
       },
     ]
@@ -209,6 +213,7 @@ function contactsOf(
         email: row.email,
         machineName: machine.name || machine.code,
         subjectName: machine.code,
+        eid: null,
         ...how,
         // A contact's mails do not depend on its owner's settings for their own account.
         on: { sms: false, email: areMailsOn },
@@ -230,7 +235,8 @@ async function listPeople(
     sql<PersonRow>`
     select users.id, pair.machine_id, lang, time_zone, country_code, phone, email, session.brand_id,
            ${nameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as name,
-           ${chosenNameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as chosen_name
+           ${chosenNameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as chosen_name,
+           ${spaceFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as eid
     from unnest(${userIds}::bigint[], ${machineIds}::bigint[]) as pair (user_id, machine_id)
     join users on users.id = pair.user_id
     left join lateral (

@@ -137,7 +137,8 @@ function messageOf(
     return { kind: 'sms', countryCode, phone: phone ?? '', text, brandId: brand.id, lang, params, ...of }
   }
   const origin = originOf(brand)
-  const path = isDigest ? `/alarmCenter?machine=${machine.id}` : `/alarmCenter?alarm=${alarmId}`
+  const space = recipient.eid === null ? '' : `&eid=${recipient.eid}`
+  const path = `/alarmCenter?${isDigest ? `machine=${machine.id}` : `alarm=${alarmId}`}${space}`
   // A contact has no account: the page would only ask for a sign-in.
   const page = origin && recipient.userId !== null ? `${origin}${path}` : undefined
   const { userId, contactId, email } = recipient
