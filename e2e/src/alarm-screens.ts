@@ -42,11 +42,8 @@ export const alarmScreens: readonly Screen[] = [
     await page.locator('[data-pane]').getByRole('button', { name: t.alarms.acts.shelve, exact: true }).click()
     await page.getByRole('dialog', { name: t.alarms.acts.shelveTitle(1) }).waitFor()
   }),
-  screen('-acknowledge', async ({ page, t }) => {
-    await page
-      .getByRole('button', { name: new RegExp(`^${t.alarms.acts.confirm}`) })
-      .first()
-      .click()
+  screen('-acknowledge', async ({ page }) => {
+    await page.locator('[data-acknowledges]').first().click()
     await page.getByRole('dialog').waitFor()
   }),
   {

@@ -25,9 +25,9 @@ export interface Link<T> {
   press(): Promise<void>
 }
 
-/** A token that a mail program cut is a bad request: it is as unknown as a wrong one. */
+/** A token that a mail program cut is one that nothing can have: it is as unknown as a wrong one. */
 const isUnknown = (error: unknown) =>
-  error instanceof ApiError && (error.code === 'LINK_UNKNOWN' || error.code === '400')
+  error instanceof ApiError && (error.code === 'LINK_UNKNOWN' || error.code === '404')
 
 /** Loads a link's page in the language spoken, and again after its button was pressed. */
 export function useLink<T extends { readonly lang: Lang }>({ load, act }: LinkCalls<T>): Link<T> {

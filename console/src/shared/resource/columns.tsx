@@ -91,6 +91,8 @@ export type ListColumn<Row, Request> =
 /** Pixels, and the share of what is left. */
 const sizes = {
   name: { width: 170, grow: 1.6 },
+  /** With their sign. */
+  person: { width: 210, grow: 1.6 },
   text: { width: 140, grow: 1 },
   count: { width: 100 },
   state: { width: 120 },
@@ -150,7 +152,7 @@ function drawnOf<Row, Request>(column: ListColumn<Row, Request>): Drawn<Row> {
       const value = readerOf(column.value)
       const { minor, tags, before } = column
       return {
-        ...sizes.name,
+        ...sizes[column.kind],
         ...{ card: 'name', value },
         cell: (row) => {
           const parts = { name: value(row), minor: minor?.(row), tags: tags?.(row) }
