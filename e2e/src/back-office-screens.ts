@@ -1,4 +1,4 @@
-import type { operator } from '@busbar/contract'
+import { operator } from '@busbar/contract'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { table as tableCn } from '../../console/src/shared/i18n/cn/table.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
@@ -6,7 +6,7 @@ import { table as tableEn } from '../../console/src/shared/i18n/en/table.ts'
 import type { Screen } from './screen.ts'
 import type { Account, Site } from './site.ts'
 import type { Lang } from './texts.ts'
-import type { View } from './view.ts'
+import { clientOf, type View } from './view.ts'
 
 const texts = { cn, en }
 const tables = { cn: tableCn, en: tableEn }
@@ -288,18 +288,13 @@ export const backOfficeScreens: readonly Screen[] = [
     signedIn: 'operator',
     async arrive(view) {
       const t = texts[view.lang].brands
+      const client = await clientOf(view)
+      const { list } = await client.call(operator.listBrands, {})
+      const platformName = { cn: '锻造云', en: 'Forge Cloud' }
+      const [main] = list
+      if (main && list.length === 1)
+        await client.call(operator.createBrand, { ...main, platformName, hosts: ['cloud.forge.example'] })
       await openPart(view, 'brands')
-      // Every look finds the same brands: only the mocked answer has a second one.
-      await view.page.route('**/api/operator/v1/brands?*', async (route) => {
-        const answer = await route.fetch()
-        const body = await answer.json()
-        const [main] = body.hwdata.list
-        const platformName = { cn: '锻造云', en: 'Forge Cloud' }
-        const forge = { ...main, id: 2, isDefault: false, platformName, hosts: ['cloud.forge.example'] }
-        body.hwdata = { ...body.hwdata, list: [main, forge], total: 2 }
-        await route.fulfill({ response: answer, json: body })
-      })
-      await view.page.reload()
       await view.page.getByRole('button', { name: t.archive }).first().click()
       await view.page.getByRole('dialog').waitFor()
     },

@@ -1,5 +1,6 @@
-import type { enterprises, machines } from '@busbar/contract'
+import { type enterprises, machines } from '@busbar/contract'
 import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
+import { sceneScreen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import { openSwitcher, type View } from './view.ts'
 
@@ -66,43 +67,12 @@ export const enterpriseScreens: readonly Screen[] = [
     await pressButton(view, t.enterprises.devices.transfer)
     await page.getByText(t.machineEdit.transfer.bodyOfSpace).waitFor()
   }),
-  {
-    name: 'enterprise-offers',
-    signedIn: true,
-    arrive: async (view) => {
-      await view.page.goto('/safety')
-      const eid = await findEid(view)
-      const offer: machines.Transfer = {
-        applyId: 1,
-        machineId: 1,
-        machineCode: '4000000000000000017',
-        machineName: 'Lathe 40',
-        from: 'Dana Fox',
-        to: 'Foundry North',
-        toEid: eid,
-        mine: false,
-        mayAnswer: true,
-        createdAt: Date.now(),
-        expireAt: Date.now() + 36_000_000,
-      }
-      await view.page.route('**/api/v1/machine/transfers', (route) =>
-        route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: [offer] } }),
-      )
-      const handover: enterprises.ReceivedHandover = {
-        id: 1,
-        enterprise: 'Foundry South',
-        from: 'Dana Fox',
-        toEid: eid,
-        devices: 12,
-        expireAt: Date.now() + 864_000_000,
-      }
-      await view.page.route('**/api/enterprises/v1/handovers', (route) =>
-        route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: [handover] } }),
-      )
-      await arrive(view, '/device/?type=1', 'Lathe 40')
-      await view.page.getByText('Foundry South').waitFor()
-    },
-  },
+  sceneScreen('enterprise-offers', async (view, { guest, offered }) => {
+    await view.page.goto('/safety')
+    const eid = await findEid(view)
+    await guest.call(machines.offerMachine, { machineID: offered.machineId, eid })
+    await arrive(view, '/device/?type=1', view.t.machineEdit.transfer.accept)
+  }),
   screen('add-errors', '/device/?type=1', lathe, async (view) => {
     const words = view.t.machines.addDialog
     await pressButton(view, view.t.enterprises.devices.add)

@@ -2,7 +2,7 @@ import { type Lang, reports } from '@busbar/contract'
 import { reportsText as cn } from '../../console/src/shared/i18n/cn/reports.ts'
 import { reportsText as en } from '../../console/src/shared/i18n/en/reports.ts'
 import type { Screen } from './screen.ts'
-import type { View } from './view.ts'
+import { clientOf, type View } from './view.ts'
 
 /** The texts of the reports, which come with their page. */
 export const reportWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
@@ -23,44 +23,26 @@ async function openReport(view: View): Promise<void> {
   await page.locator('img[src^="data:image/svg"]').first().waitFor()
 }
 
-/** Opens the demo's report with a recipient in each state, and a run with each result. */
+/** Opens the demo's report, which was run, with those whom it may be sent to. */
 async function openRecipients(view: View): Promise<void> {
   const { page, lang } = view
-  const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
-  const nameOf = (place: number) => `${{ cn: '王建国', en: 'Ben Carter' }[lang]} ${place + 1}`
-  const people = reports.recipientStates.map((state, place) => ({
-    ...{ userId: 900 + place, name: nameOf(place), hasEmail: true, state },
-  }))
-  const contact = { id: 9, name: nameOf(9), email: 'maria.schneider-lindqvist@northern-dairy.example' }
-  await page.route('**/api/v1/reports/recipients*', (route) =>
-    route.fulfill(ok({ people, contacts: [contact] })),
-  )
-  const at = Date.now()
-  const deliveries = reports.deliveryStates.map((state, place) => ({
-    ...{ name: nameOf(place), isContact: false, state, unseen: 0 },
-  }))
-  await page.route('**/api/v1/reports/*/runs*', (route) =>
-    route.fulfill(
-      ok([
-        {
-          ...{
-            id: 1,
-            state: 'done',
-            error: null,
-            from: at - 86_400_000,
-            to: at,
-            at,
-            isAsked: false,
-            endedAt: at,
-          },
-          ...{ leftOut: [], files: [], deliveries },
-        },
-      ]),
-    ),
-  )
+  const client = await clientOf(view)
+  const [first] = await client.call(reports.listReports, {})
+  if (!first) throw new Error('the demo has no report')
+  const { name, schedule, content, formats, ...report } = await client.call(reports.getReport, first)
+  const { machineIds } = content
+  const { people, contacts } = await client.call(reports.listReportRecipients, { machineIds })
+  const recipients = {
+    userIds: people.map(({ userId }) => userId),
+    contactIds: contacts.map(({ id }) => id),
+  }
+  if (report.recipients.userIds.length < people.length) {
+    await client.call(reports.updateReport, { id: first.id, name, schedule, content, formats, recipients })
+    await client.call(reports.runReport, { id: first.id, send: true })
+  }
   await openList(view)
   await page.getByText(demoNames[lang]).first().click()
-  await page.getByText(reportWords[lang].edit.states.asked).scrollIntoViewIfNeeded()
+  await page.getByText(reportWords[lang].edit.contacts).first().scrollIntoViewIfNeeded()
 }
 
 export const scheduledReportScreens: readonly Screen[] = [

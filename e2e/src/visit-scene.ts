@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, createClient, telemetry, visits } from '@busbar/contract'
+import {
+  applications,
+  type Client,
+  machines as contract,
+  createClient,
+  telemetry,
+  visits,
+} from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   blacklistUser,
   createMachine,
   createUser,
   grantMachine,
+  proveSession,
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
@@ -25,6 +33,9 @@ export interface SceneMachine extends TestMachine {
   /** A visitor with read-write access. */
   readonly guest: Client
   readonly guestName: string
+  /** Of the guest's, who may offer it. */
+  readonly offered: TestMachine
+  readonly ownerId: number
   /** Another one of the owner's that never connected. */
   readonly away: TestMachine
 }
@@ -49,6 +60,9 @@ const names = {
     guest: '李明',
     over: '周伟',
     bkey: '陈晓燕',
+    offered: '旧包装线',
+    applicants: ['王海', '刘强'],
+    wish: '维修 3 号泵',
     blocked: '孙强',
   },
   en: {
@@ -57,6 +71,9 @@ const names = {
     guest: 'Ben Carter',
     over: 'Olga Petrova',
     bkey: 'Maria Schneider-Lindqvist',
+    offered: 'Old packing line',
+    applicants: ['Arthur Wellington-Smythe', 'Priya Raman'],
+    wish: 'Check pump 3',
     blocked: 'Tom Baker',
   },
 } as const
@@ -73,10 +90,12 @@ export async function startVisitScene(site: Site, cookies: Record<Lang, Cookies>
     strangersCode: stranger.code,
     visitUrl: (code) => `${protocol}//${code}.visit.localhost:${port}/`,
     async rest() {
-      for (const { owner, machineId, modbusRig } of Object.values(machines)) {
+      for (const { owner, guest, machineId, modbusRig } of Object.values(machines)) {
         const { list } = await owner.call(visits.listVisits, { machineId, live: true, pageSize: 200 })
         for (const { sessionId } of list) await owner.call(visits.endVisit, { sessionId })
         modbusRig.setAlarm(false)
+        for (const { applyId, mine } of await guest.call(contract.listTransfers, {}))
+          if (mine) await guest.call(contract.answerTransfer, { applyId, action: 'withdraw' })
       }
     },
     async close() {
@@ -118,9 +137,12 @@ async function openMachine(site: Site, db: Database, lang: Lang, token: string):
     owner: clientOf(token),
     guest: clientOf(guest.token),
     guestName: names[lang].guest,
+    offered: await createMachine(db, { name: names[lang].offered, owner: guest.userId }),
+    ownerId,
     away,
   }
   await makePast(scene)
+  await makeApplications(scene, lang, async (name) => clientOf((await createUser(db, { name, lang })).token))
   return scene
 }
 
@@ -129,6 +151,8 @@ async function createPeople(db: Database, lang: Lang, machineId: number): Promis
   const { guest, over, bkey, blocked } = names[lang]
   const visitor = await person(guest)
   const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+  // A person who gives a device away has proved their identity.
+  await proveSession(db, visitor.sessionId)
   await grantMachine(db, visitor.userId, machineId, { role: 'visitor', until: minutes(200) })
   await grantMachine(db, (await person(over)).userId, machineId, { role: 'visitor', until: minutes(-1) })
   await grantMachine(db, (await person(bkey)).userId, machineId, { role: 'bkey' })
@@ -152,6 +176,24 @@ async function makePast({ owner, guest, machineId }: SceneMachine): Promise<void
       const { list } = await owner.call(visits.listMachineWrites, { machineId })
       return list.find(({ id, state }) => id === commandId && state !== 'sent')
     })
+  }
+}
+
+/** People who ask to visit: one was refused and asks to become a Bkey, the other one waits. */
+async function makeApplications(
+  { owner, machineId, code, name }: SceneMachine,
+  lang: Lang,
+  makePerson: (name: string) => Promise<Client>,
+): Promise<void> {
+  const { applicants, wish } = names[lang]
+  for (const [place, applicant] of applicants.entries()) {
+    const person = await makePerson(applicant)
+    await person.call(contract.addMachine, { machineName: name, machineCode: code })
+    const visit = { machineID: machineId, terminalID: 'screens', terminalName: 'Chrome 153 · Windows' }
+    const { applyId } = await person.call(applications.applyForVisit, { ...visit, message: wish })
+    if (place > 0 || applyId === null) continue
+    await owner.call(applications.verifyVisit, { applyId, pass: false })
+    await person.call(applications.applyForBind, { machineID: machineId })
   }
 }
 
