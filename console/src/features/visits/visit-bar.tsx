@@ -15,13 +15,16 @@ import { useText } from '../../shared/i18n/index.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Text } from '../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import askCss from './control-asks.module.css'
 import { ControlAsks } from './control-asks.tsx'
 import { ControlReleases } from './control-releases.tsx'
 import css from './visit-bar.module.css'
-import { VisitRow } from './visit-row.tsx'
+
+/** Most lists are looked at without a visit. */
+const VisitRow = lazyPart(() => import('./visit-row.tsx').then((module) => module.VisitRow), 'nowhere')
 
 const nothing: LiveVisits = { visits: [], controllers: {} }
 
