@@ -231,7 +231,7 @@ export function HistoryChart(props: HistoryChartProps) {
         />
       )}
       {empty && <p className={css.empty}>{empty}</p>}
-      {busy && <span className={css.progress} />}
+      {busy && <span className={`${css.progress} passes`} />}
       <p className="sr-only" aria-live="polite">
         {spoken}
       </p>
