@@ -76,6 +76,8 @@ it('an enterprise is made, a newcomer registers, is invited, accepts on a phone,
       await page.getByLabel(words.manage.members.account).fill(guest)
       await page.getByRole('button', { name: words.manage.members.send }).click()
       await page.getByRole('heading', { name: words.manage.members.waiting }).waitFor()
+      // The next invitation is one key away.
+      expect(await page.locator(':focus').textContent()).toBe(words.manage.members.invite)
 
       // The page is not reloaded: the push reports the invitation.
       await view.page.getByRole('menuitem', { name: there.space.invited(1) }).click()

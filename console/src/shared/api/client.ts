@@ -24,8 +24,8 @@ const client = createClient({
 
 const heavyCalls = new LoadQueue()
 
-/** Of a call that the console gave up. */
-const timeoutStatus = 408
+/** Of a call that the console gave up, and of one that it makes again later. */
+const waitStatuses = [408, 429]
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -87,7 +87,7 @@ function tell(error: ApiError, options: CallOptions): void {
     return
   }
   // Of what nobody pressed for, the banner and the page itself say it: a notice for each query would only be noise.
-  const isSaid = isQuery(signal) && (isUnreachable || error.http === timeoutStatus)
+  const isSaid = isQuery(signal) && (isUnreachable || waitStatuses.includes(error.http))
   if (!noNotice && !isSaid) showToast(verdict.notice, 'failure')
 }
 

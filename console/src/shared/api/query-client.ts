@@ -1,5 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { QueryClient } from '@tanstack/react-query'
+import { retryMsOf } from './load-queue.ts'
 import { onReturn } from './reachability.ts'
 
 /*
@@ -9,6 +10,11 @@ import { onReturn } from './reachability.ts'
 
 const staleMs = 30_000
 const networkRetriesMax = 2
+/** Of a query that the platform put off, because it has too many at the time. */
+const waitsMax = 4
+/** Queries that were put off until the same moment do not all come back in it. */
+const waitSpreadMs = 1_000
+const usualRetryMs = 1_000
 
 /** The cache of all queries to the platform. */
 export const queryClient = new QueryClient({
@@ -22,7 +28,12 @@ export const queryClient = new QueryClient({
       // The push keeps the data up to date; reloading at every focus would only be load.
       refetchOnWindowFocus: false,
       retry: (failures, error) =>
-        error instanceof ApiError && error.http === 0 && failures < networkRetriesMax,
+        error instanceof ApiError &&
+        ((error.http === 0 && failures < networkRetriesMax) || (error.code === '429' && failures < waitsMax)),
+      retryDelay: (failures, error) => {
+        const waitMs = retryMsOf(error)
+        return waitMs === undefined ? usualRetryMs * 2 ** failures : waitMs + Math.random() * waitSpreadMs
+      },
     },
   },
 })
