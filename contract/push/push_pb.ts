@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIoIBCgxEZXZpY2VJbmZvcm0SEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESFgoOdG90YWxVbnJlYWRNc2cYAyABKA0SEwoHYWxhcm1JZBgEIAEoBEICMAESDQoFbGV2ZWwYBSABKAkSDAoEdGV4dBgGIAEoCSKKAQoLRGV2aWNlQXVkaXQSEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESEAoIaXNSZXN1bHQYAyABKAgSEgoKYXVkaXRTdGF0ZRgEIAEoDRIWCg50b3RhbFVucmVhZE1zZxgFIAEoDRITCgdhcHBseUlkGAYgASgEQgIwASJVCgtKb2JQcm9ncmVzcxINCgVqb2JJZBgBIAEoCRIMCgRkb25lGAIgASgNEg0KBXRvdGFsGAMgASgNEg0KBXN0YXRlGAQgASgJEgsKA3VybBgFIAEoCSJgCgtCb2FyZENoYW5nZRITCgdib2FyZElkGAEgASgEQgIwARIPCgd2ZXJzaW9uGAIgASgNEg8KB2RlbGV0ZWQYAyABKAgSCgoCYnkYBCABKAkSDgoGcmlnaHRzGAUgASgIInIKC1VucmVhZENvdW50EhYKDnRvdGFsVW5yZWFkTXNnGAEgASgNEg0KBWluYm94GAIgASgNEgwKBHNlbnQYAyABKA0SDQoFYWxhcm0YBCABKA0SDwoHcHJvamVjdBgFIAEoDRIOCgZkZXZpY2UYBiABKA0iLQoKVXNlckxvZ291dBIPCgdsb2dpbklwGAEgASgJEg4KBnJlYXNvbhgCIAEoCSIpCgdRckxvZ2luEg8KB3FyVG9rZW4YASABKAkSDQoFc3RhdGUYAiABKA0iuwEKDE1hY2hpbmVTdGF0ZRIVCgltYWNoaW5lSWQYASABKARCAjABEg4KBm9ubGluZRgCIAEoCBIUCgxjbG91ZFNlcnZpY2UYAyABKAgSDgoCYXQYBCABKANCAjABEhIKCm9wZW5BbGFybXMYBSABKA0SEgoKd29yc3RBbGFybRgGIAEoCRIWCg5saW1pdEF1dGhvcml0eRgHIAEoDRIMCgRyb2xlGAggASgJEhAKCHJlYWRPbmx5GAkgASgIItABCghUYWdWYWx1ZRIRCgV0YWdJZBgBIAEoBEICMAESEwoJYm9vbFZhbHVlGAIgASgISAASFgoIaW50VmFsdWUYAyABKANCAjABSAASFQoLbnVtYmVyVmFsdWUYBCABKAFIABITCgl0ZXh0VmFsdWUYBSABKAlIABIlCgdxdWFsaXR5GAYgASgOMhQuYnVzYmFyLnB1c2guUXVhbGl0eRIQCgR0aW1lGAcgASgDQgIwARIWCgpyZWNlaXZlZEF0GAggASgDQgIwAUIHCgV2YWx1ZSJJCglUYWdWYWx1ZXMSFQoJbWFjaGluZUlkGAEgASgEQgIwARIlCgZ2YWx1ZXMYAiADKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZSLEAgoMVmlzaXRTZXNzaW9uEhUKCXNlc3Npb25JZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARISCgpjb250cm9sbGVyGAMgASgJEgwKBG1vZGUYBCABKAkSEQoFdW50aWwYBSABKANCAjABEg0KBWVuZGVkGAYgASgIEg4KBnJlYXNvbhgHIAEoCRISCgZ1c2VySWQYCCABKARCAjABEgwKBHVzZXIYCSABKAkSEAoIY29udHJvbHMYCiABKAgSDAoEYXNrcxgLIAEoCBISCgZpZGxlQXQYDCABKANCAjABEg4KBnRhcmdldBgNIAEoCRIfChNjb250cm9sbGVyU2Vzc2lvbklkGA4gASgEQgIwARIUCgxjb250cm9sbGVyTWUYDyABKAgSFQoJcmVsZWFzZUF0GBAgASgDQgIwASKSAQoLV3JpdGVSZXN1bHQSFQoJY29tbWFuZElkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhEKBXRhZ0lkGAMgASgEQgIwARINCgVzdGF0ZRgEIAEoCRIjCgRrZXB0GAUgASgLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUSDgoGcmVhc29uGAYgASgJIkgKDUhpc3RvcnlDaGFuZ2USFQoJbWFjaGluZUlkGAEgASgEQgIwARIQCgRmcm9tGAIgASgDQgIwARIOCgJ0bxgDIAEoA0ICMAEiIwoKVGFnc0NoYW5nZRIVCgltYWNoaW5lSWQYASABKARCAjABIg0KC1NwYWNlQ2hhbmdlKpADCgVTY2VuZRIOCgpTQ0VORV9OT05FEAASFgoSU0NFTkVfREVWSUNFX0FMQVJNEAESDwoLU0NFTkVfVk9JQ0UQAhIOCgpTQ0VORV9CSU5EEAMSDwoLU0NFTkVfVklTSVQQBBIXChNTQ0VORV9QUk9KRUNUX0FMQVJNEAUSFQoRU0NFTkVfVVNFUl9MT0dPVVQQBhIXChNTQ0VORV9NQUNISU5FX1NUQVRFEAcSFAoQU0NFTkVfVEFHX1ZBTFVFUxAIEhcKE1NDRU5FX1ZJU0lUX1NFU1NJT04QCRIWChJTQ0VORV9KT0JfUFJPR1JFU1MQChISCg5TQ0VORV9RUl9MT0dJThALEhYKElNDRU5FX1dSSVRFX1JFU1VMVBAMEhgKFFNDRU5FX0hJU1RPUllfQ0hBTkdFEA0SFgoSU0NFTkVfU1BBQ0VfQ0hBTkdFEA4SEAoMU0NFTkVfVU5SRUFEEA8SFgoSU0NFTkVfQk9BUkRfQ0hBTkdFEBASFQoRU0NFTkVfVEFHU19DSEFOR0UQESpWCgdRdWFsaXR5EhAKDFFVQUxJVFlfR09PRBAAEhEKDVFVQUxJVFlfU1RBTEUQARIPCgtRVUFMSVRZX0JBRBACEhUKEVFVQUxJVFlfVU5DRVJUQUlOEANiBnByb3RvMw");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIoIBCgxEZXZpY2VJbmZvcm0SEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESFgoOdG90YWxVbnJlYWRNc2cYAyABKA0SEwoHYWxhcm1JZBgEIAEoBEICMAESDQoFbGV2ZWwYBSABKAkSDAoEdGV4dBgGIAEoCSKKAQoLRGV2aWNlQXVkaXQSEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESEAoIaXNSZXN1bHQYAyABKAgSEgoKYXVkaXRTdGF0ZRgEIAEoDRIWCg50b3RhbFVucmVhZE1zZxgFIAEoDRITCgdhcHBseUlkGAYgASgEQgIwASJVCgtKb2JQcm9ncmVzcxINCgVqb2JJZBgBIAEoCRIMCgRkb25lGAIgASgNEg0KBXRvdGFsGAMgASgNEg0KBXN0YXRlGAQgASgJEgsKA3VybBgFIAEoCSJRCgxNYWNoaW5lQ2hlY2sSDQoFam9iSWQYASABKAkSFQoJbWFjaGluZUlkGAIgASgEQgIwARIMCgRwYXJ0GAMgASgJEg0KBXN0YXRlGAQgASgJImAKC0JvYXJkQ2hhbmdlEhMKB2JvYXJkSWQYASABKARCAjABEg8KB3ZlcnNpb24YAiABKA0SDwoHZGVsZXRlZBgDIAEoCBIKCgJieRgEIAEoCRIOCgZyaWdodHMYBSABKAgicgoLVW5yZWFkQ291bnQSFgoOdG90YWxVbnJlYWRNc2cYASABKA0SDQoFaW5ib3gYAiABKA0SDAoEc2VudBgDIAEoDRINCgVhbGFybRgEIAEoDRIPCgdwcm9qZWN0GAUgASgNEg4KBmRldmljZRgGIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIikKB1FyTG9naW4SDwoHcXJUb2tlbhgBIAEoCRINCgVzdGF0ZRgCIAEoDSK7AQoMTWFjaGluZVN0YXRlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESDgoGb25saW5lGAIgASgIEhQKDGNsb3VkU2VydmljZRgDIAEoCBIOCgJhdBgEIAEoA0ICMAESEgoKb3BlbkFsYXJtcxgFIAEoDRISCgp3b3JzdEFsYXJtGAYgASgJEhYKDmxpbWl0QXV0aG9yaXR5GAcgASgNEgwKBHJvbGUYCCABKAkSEAoIcmVhZE9ubHkYCSABKAgi0AEKCFRhZ1ZhbHVlEhEKBXRhZ0lkGAEgASgEQgIwARITCglib29sVmFsdWUYAiABKAhIABIWCghpbnRWYWx1ZRgDIAEoA0ICMAFIABIVCgtudW1iZXJWYWx1ZRgEIAEoAUgAEhMKCXRleHRWYWx1ZRgFIAEoCUgAEiUKB3F1YWxpdHkYBiABKA4yFC5idXNiYXIucHVzaC5RdWFsaXR5EhAKBHRpbWUYByABKANCAjABEhYKCnJlY2VpdmVkQXQYCCABKANCAjABQgcKBXZhbHVlIkkKCVRhZ1ZhbHVlcxIVCgltYWNoaW5lSWQYASABKARCAjABEiUKBnZhbHVlcxgCIAMoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlIsQCCgxWaXNpdFNlc3Npb24SFQoJc2Vzc2lvbklkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhIKCmNvbnRyb2xsZXIYAyABKAkSDAoEbW9kZRgEIAEoCRIRCgV1bnRpbBgFIAEoA0ICMAESDQoFZW5kZWQYBiABKAgSDgoGcmVhc29uGAcgASgJEhIKBnVzZXJJZBgIIAEoBEICMAESDAoEdXNlchgJIAEoCRIQCghjb250cm9scxgKIAEoCBIMCgRhc2tzGAsgASgIEhIKBmlkbGVBdBgMIAEoA0ICMAESDgoGdGFyZ2V0GA0gASgJEh8KE2NvbnRyb2xsZXJTZXNzaW9uSWQYDiABKARCAjABEhQKDGNvbnRyb2xsZXJNZRgPIAEoCBIVCglyZWxlYXNlQXQYECABKANCAjABIpIBCgtXcml0ZVJlc3VsdBIVCgljb21tYW5kSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEQoFdGFnSWQYAyABKARCAjABEg0KBXN0YXRlGAQgASgJEiMKBGtlcHQYBSABKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZRIOCgZyZWFzb24YBiABKAkiSAoNSGlzdG9yeUNoYW5nZRIVCgltYWNoaW5lSWQYASABKARCAjABEhAKBGZyb20YAiABKANCAjABEg4KAnRvGAMgASgDQgIwASIjCgpUYWdzQ2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAEiDQoLU3BhY2VDaGFuZ2UqqQMKBVNjZW5lEg4KClNDRU5FX05PTkUQABIWChJTQ0VORV9ERVZJQ0VfQUxBUk0QARIPCgtTQ0VORV9WT0lDRRACEg4KClNDRU5FX0JJTkQQAxIPCgtTQ0VORV9WSVNJVBAEEhcKE1NDRU5FX1BST0pFQ1RfQUxBUk0QBRIVChFTQ0VORV9VU0VSX0xPR09VVBAGEhcKE1NDRU5FX01BQ0hJTkVfU1RBVEUQBxIUChBTQ0VORV9UQUdfVkFMVUVTEAgSFwoTU0NFTkVfVklTSVRfU0VTU0lPThAJEhYKElNDRU5FX0pPQl9QUk9HUkVTUxAKEhIKDlNDRU5FX1FSX0xPR0lOEAsSFgoSU0NFTkVfV1JJVEVfUkVTVUxUEAwSGAoUU0NFTkVfSElTVE9SWV9DSEFOR0UQDRIWChJTQ0VORV9TUEFDRV9DSEFOR0UQDhIQCgxTQ0VORV9VTlJFQUQQDxIWChJTQ0VORV9CT0FSRF9DSEFOR0UQEBIVChFTQ0VORV9UQUdTX0NIQU5HRRAREhcKE1NDRU5FX01BQ0hJTkVfQ0hFQ0sQFCpWCgdRdWFsaXR5EhAKDFFVQUxJVFlfR09PRBAAEhEKDVFVQUxJVFlfU1RBTEUQARIPCgtRVUFMSVRZX0JBRBACEhUKEVFVQUxJVFlfVU5DRVJUQUlOEANiBnByb3RvMw");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -354,6 +354,44 @@ export const JobProgressSchema: GenMessage<JobProgress> = /*@__PURE__*/
   messageDesc(file_push, 10);
 
 /**
+ * A part of a check has this state, to the person who asked; ask for the check again.
+ *
+ * @generated from message busbar.push.MachineCheck
+ */
+export type MachineCheck = Message<"busbar.push.MachineCheck"> & {
+  /**
+   * @generated from field: string jobId = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: uint64 machineId = 2 [jstype = JS_STRING];
+   */
+  machineId: string;
+
+  /**
+   * checkParts of the contract; empty when the check is done
+   *
+   * @generated from field: string part = 3;
+   */
+  part: string;
+
+  /**
+   * checkPartStates; done
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+};
+
+/**
+ * Describes the message busbar.push.MachineCheck.
+ * Use `create(MachineCheckSchema)` to create a new message.
+ */
+export const MachineCheckSchema: GenMessage<MachineCheck> = /*@__PURE__*/
+  messageDesc(file_push, 11);
+
+/**
  * A board was changed, to those who had it open lately; or the reader's right to it, also to the receiver of a share.
  *
  * @generated from message busbar.push.BoardChange
@@ -394,7 +432,7 @@ export type BoardChange = Message<"busbar.push.BoardChange"> & {
  * Use `create(BoardChangeSchema)` to create a new message.
  */
 export const BoardChangeSchema: GenMessage<BoardChange> = /*@__PURE__*/
-  messageDesc(file_push, 11);
+  messageDesc(file_push, 12);
 
 /**
  * The person's numbers of unread messages after a change, in every tab of the message centre.
@@ -438,7 +476,7 @@ export type UnreadCount = Message<"busbar.push.UnreadCount"> & {
  * Use `create(UnreadCountSchema)` to create a new message.
  */
 export const UnreadCountSchema: GenMessage<UnreadCount> = /*@__PURE__*/
-  messageDesc(file_push, 12);
+  messageDesc(file_push, 13);
 
 /**
  * @generated from message busbar.push.UserLogout
@@ -460,7 +498,7 @@ export type UserLogout = Message<"busbar.push.UserLogout"> & {
  * Use `create(UserLogoutSchema)` to create a new message.
  */
 export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
-  messageDesc(file_push, 13);
+  messageDesc(file_push, 14);
 
 /**
  * Only to the page that shows a QR code to sign in with.
@@ -486,7 +524,7 @@ export type QrLogin = Message<"busbar.push.QrLogin"> & {
  * Use `create(QrLoginSchema)` to create a new message.
  */
 export const QrLoginSchema: GenMessage<QrLogin> = /*@__PURE__*/
-  messageDesc(file_push, 14);
+  messageDesc(file_push, 15);
 
 /**
  * @generated from message busbar.push.MachineState
@@ -549,7 +587,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 15);
+  messageDesc(file_push, 16);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -610,7 +648,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 16);
+  messageDesc(file_push, 17);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -632,7 +670,7 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 17);
+  messageDesc(file_push, 18);
 
 /**
  * The state of a visit after a change: to its visitor, the keys of its machine, and the holder of a requested controller.
@@ -750,7 +788,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
  * Use `create(VisitSessionSchema)` to create a new message.
  */
 export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
-  messageDesc(file_push, 18);
+  messageDesc(file_push, 19);
 
 /**
  * The result of a write, to the writer and to the machine's keys.
@@ -800,7 +838,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
  * Use `create(WriteResultSchema)` to create a new message.
  */
 export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
-  messageDesc(file_push, 19);
+  messageDesc(file_push, 20);
 
 /**
  * Samples of the past arrived for a machine one watches: charts of that time are worth asking for again.
@@ -829,7 +867,7 @@ export type HistoryChange = Message<"busbar.push.HistoryChange"> & {
  * Use `create(HistoryChangeSchema)` to create a new message.
  */
 export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
-  messageDesc(file_push, 20);
+  messageDesc(file_push, 21);
 
 /**
  * Tags of a machine one watches were added, or have another name, unit or the like: ask for them again.
@@ -848,7 +886,7 @@ export type TagsChange = Message<"busbar.push.TagsChange"> & {
  * Use `create(TagsChangeSchema)` to create a new message.
  */
 export const TagsChangeSchema: GenMessage<TagsChange> = /*@__PURE__*/
-  messageDesc(file_push, 21);
+  messageDesc(file_push, 22);
 
 /**
  * The receiver's enterprises, rights there or invitations changed: ask again.
@@ -863,7 +901,7 @@ export type SpaceChange = Message<"busbar.push.SpaceChange"> & {
  * Use `create(SpaceChangeSchema)` to create a new message.
  */
 export const SpaceChangeSchema: GenMessage<SpaceChange> = /*@__PURE__*/
-  messageDesc(file_push, 22);
+  messageDesc(file_push, 23);
 
 /**
  * @generated from enum busbar.push.Scene
@@ -958,6 +996,11 @@ export const Scene = {
    * @generated from enum value: SCENE_TAGS_CHANGE = 17;
    */
   TAGS_CHANGE: 17,
+
+  /**
+   * @generated from enum value: SCENE_MACHINE_CHECK = 20;
+   */
+  MACHINE_CHECK: 20,
 } as const;
 
 /**

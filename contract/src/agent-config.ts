@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant } from './fields.ts'
+import { id, instant, nothing } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -200,5 +200,42 @@ export const readAgentRegisters = route({
   }),
   answer: z.object({ values: z.array(z.int()) }),
   errors: [...changeErrors, 'AGENT_CONFIG_WRONG', 'CONTROLLER_FAILED'],
+  limits: limited,
+})
+
+/** The kinds of drivers whose controllers a scan finds. */
+export const scanKinds = ['modbus-tcp', 's7', 'opcua'] as const
+
+/** The agent looks for controllers in one of its networks; a person once a minute. */
+export const startScan = route({
+  method: 'POST',
+  path: '/api/v1/agents/:machineId/config/scan',
+  who,
+  title: { cn: '搜索控制器', en: 'Scan a network for controllers' },
+  request: z.object({
+    machineId: id,
+    network: z.string().min(1).max(64),
+    kinds: z.array(z.enum(scanKinds)).max(scanKinds.length).optional(),
+  }),
+  answer: nothing,
+  errors: [...changeErrors, 'AGENT_OLD', 'SCAN_NETWORK', 'SCAN_RUNNING'],
+  limits: [...limited, { rate: 'agentScans', countedBy: 'route' }],
+})
+
+/** The scan that runs, or the last one. */
+export const getScan = route({
+  method: 'GET',
+  path: '/api/v1/agents/:machineId/config/scan',
+  who,
+  title: { cn: '搜索控制器的进度和结果', en: 'Get the scan for controllers' },
+  request: z.object({ machineId: id }),
+  answer: z.object({
+    state: z.enum(['none', 'running', 'done']),
+    network: z.string(),
+    done: z.int(),
+    total: z.int(),
+    found: z.array(z.object({ address: z.string(), port: z.int(), kind: z.string(), name: z.string() })),
+  }),
+  errors: ['AGENT_AWAY', 'AGENT_CONFIG_OFF', 'AGENT_OLD', 'NOT_REACHABLE'],
   limits: limited,
 })

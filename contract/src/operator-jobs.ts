@@ -21,6 +21,7 @@ export const clockJobs = [
   'applications.expire',
   'audit.seal',
   'boards.removeOld',
+  'checks.removeOld',
   'codes.removeExpired',
   'exports.removeOld',
   'facts.keepPartitions',

@@ -56,6 +56,10 @@ export const rates = {
   mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
   /** Calls to agents about their configuration: pages that show live registers ask every two seconds. */
   agentCalls: { windowMs: minuteMs, callsPerUserMax: 180 },
+  /** Scans of a plant's network for controllers. */
+  agentScans: { windowMs: minuteMs, callsPerUserMax: 1 },
+  /** Checks of devices: each asks the device's agent, which asks its controllers. */
+  checks: { windowMs: minuteMs, callsPerUserMax: 20 },
   /** Exports that are made. */
   exports: { windowMs: hourMs, callsPerUserMax: 100 },
   /** Reports and previews: each reads much and draws for seconds. */

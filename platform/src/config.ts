@@ -7,6 +7,9 @@ import { gatewayLimits } from './edge/limits.ts'
 import { connectionsMin } from './kernel/database/pools.ts'
 import { type Role, roles } from './kernel/roles.ts'
 
+/** Ports of a platform whose configuration names none, where they are free. */
+export const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
+
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')
 const file = z.string().min(1).optional()

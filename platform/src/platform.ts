@@ -35,6 +35,7 @@ import { createAnnotationsModule } from './modules/annotations/index.ts'
 import { createAuditModule } from './modules/audit/index.ts'
 import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
+import { createChecksModule } from './modules/checks/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createExportsModule } from './modules/exports/index.ts'
 import { createFilesModule, type Files } from './modules/files/index.ts'
@@ -208,6 +209,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createAuditModule(),
     createAgentConfigModule(kernel, { access, visits, link }),
+    createChecksModule(kernel, { access, brands, link }),
     createBoardsModule(kernel, { access, telemetry, link, mailbox: messages.mailbox }),
     createViewsModule(kernel),
     createAnnotationsModule(kernel, { access }),

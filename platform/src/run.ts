@@ -9,6 +9,7 @@ import {
   readConfig,
   readDatabaseUrl,
   readTelemetryUrl,
+  usualPorts,
 } from './config.ts'
 import { listRisks } from './config-risks.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
@@ -34,7 +35,6 @@ import { endsWithin, handoverGraceMs, stopBudget, stopMsMax } from './kernel/sto
 import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
 import { createPlatform } from './platform.ts'
 
-const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
 const checkoutDir = path.resolve(import.meta.dirname, '../..')
 
 /** Messages to a parent process over IPC, if there is one. */

@@ -10,6 +10,8 @@ import {
   DeviceInformSchema,
   type HistoryChange,
   HistoryChangeSchema,
+  type MachineCheck,
+  MachineCheckSchema,
   type MachineState,
   MachineStateSchema,
   PushSchema,
@@ -38,6 +40,7 @@ export type PushEvent =
   | { readonly scene: 'values'; readonly machineId: string; readonly values: TagValue[] }
   | { readonly scene: 'history'; readonly change: HistoryChange }
   | { readonly scene: 'tags'; readonly machineId: string }
+  | { readonly scene: 'check'; readonly id: string; readonly check: MachineCheck }
   | { readonly scene: 'writeResult'; readonly id: string; readonly result: WriteResult }
   | { readonly scene: 'logout'; readonly logout: UserLogout }
   | { readonly scene: 'spaces' }
@@ -186,6 +189,8 @@ function decode(data: Buffer): PushEvent {
     return { scene: 'unread', id: push.id, unread: fromBinary(UnreadCountSchema, push.body) }
   if (push.scene === Scene.TAGS_CHANGE)
     return { scene: 'tags', machineId: fromBinary(TagsChangeSchema, push.body).machineId }
+  if (push.scene === Scene.MACHINE_CHECK)
+    return { scene: 'check', id: push.id, check: fromBinary(MachineCheckSchema, push.body) }
   if (push.scene === Scene.BOARD_CHANGE)
     return { scene: 'board', id: push.id, change: fromBinary(BoardChangeSchema, push.body) }
   if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }

@@ -22,6 +22,18 @@ export const agentConfigErrors = refusals({
     cn: '控制器没有响应，或拒绝读取',
     en: 'The controller didn’t answer, or refused the request',
   },
+  AGENT_OLD: {
+    cn: '该设备的采集程序版本较旧，不支持此功能，请先升级',
+    en: 'The agent of this device is too old for this. Update it first.',
+  },
+  SCAN_NETWORK: {
+    cn: '采集程序的配置文件不允许搜索该网段，或该网段超过 1024 个地址',
+    en: 'The agent’s configuration file doesn’t allow this network, or it has more than 1,024 addresses',
+  },
+  SCAN_RUNNING: {
+    cn: '正在搜索，请等待完成',
+    en: 'A scan is already running. Wait until it ends.',
+  },
   AGENT_CONFIG_CHANGED: {
     cn: '配置已被更新，请重新加载后再修改',
     en: 'The configuration has changed. Reload the page, then make your changes again.',

@@ -11,6 +11,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   tagSettings: { cn: '变量设置', en: 'Variable settings' },
   telemetry: { cn: '数据', en: 'Values and history' },
   agentConfig: { cn: '采集程序配置', en: 'Agent configuration' },
+  checks: { cn: '诊断与采集程序日志', en: 'Checks and agent logs' },
   boards: { cn: '看板', en: 'Boards' },
   views: { cn: '分析视图', en: 'Saved views' },
   annotations: { cn: '历史数据的标注', en: 'Notes on history' },

@@ -4,6 +4,7 @@ import { alarmContactFields } from './alarm-contact-fields.ts'
 import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { boardFields } from './board-fields.ts'
+import { checkFields } from './check-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { exportFields } from './export-fields.ts'
 import { machineFields } from './machine-fields.ts'
@@ -35,6 +36,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...alarmRuleFields,
   ...boardFields,
   ...agentConfigFields,
+  ...checkFields,
   ...exportFields,
   ...reportFields,
   ...smsFields,

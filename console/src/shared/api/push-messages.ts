@@ -6,6 +6,7 @@ import {
   fromBinary,
   HistoryChangeSchema,
   JobProgressSchema,
+  MachineCheckSchema,
   MachineStateSchema,
   Scene,
   TagsChangeSchema,
@@ -74,6 +75,15 @@ const declared = {
   tagsChange: {
     scenes: [Scene.TAGS_CHANGE],
     read: (body: Uint8Array) => ({ machineId: Number(fromBinary(TagsChangeSchema, body).machineId) }),
+  },
+
+  /** A part of the caller's check of a device; `part` is empty when the check is done. */
+  machineCheck: {
+    scenes: [Scene.MACHINE_CHECK],
+    read(body: Uint8Array) {
+      const { jobId, machineId, part, state } = fromBinary(MachineCheckSchema, body)
+      return { jobId, machineId: Number(machineId), part, state }
+    },
   },
 
   /**

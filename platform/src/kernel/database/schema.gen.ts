@@ -651,6 +651,15 @@ export interface MachineBlacklistTable {
   created_at: Generated<Date>
 }
 
+export interface MachineChecksTable {
+  id: string
+  machine_id: number
+  user_id: number
+  started_at: Date
+  ended_at: Date | null
+  parts: JsonColumnWithDefault
+}
+
 export interface MachineConnectionsTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -1445,6 +1454,7 @@ export interface DB {
   login_failures: LoginFailuresTable
   lost_spans: LostSpansTable
   machine_blacklist: MachineBlacklistTable
+  machine_checks: MachineChecksTable
   machine_connections: MachineConnectionsTable
   machine_grants: MachineGrantsTable
   machine_groups: MachineGroupsTable

@@ -78,3 +78,23 @@ export const nodesAnswer = z.object({
 export const registersAnswer = z.object({
   values: z.array(z.int().min(0).max(65_535)).max(link.registersMax),
 })
+
+const scanHostsMax = 1_024
+
+export const scanAnswer = z.object({
+  state: z.enum(['none', 'running', 'done']),
+  network: said(64).default(''),
+  done: z.int().min(0).max(scanHostsMax).default(0),
+  total: z.int().min(0).max(scanHostsMax).default(0),
+  found: z
+    .array(
+      z.object({
+        address: said(64),
+        port: z.int().min(1).max(65_535),
+        kind: said(32),
+        name: said(128).default(''),
+      }),
+    )
+    .max(scanHostsMax * contract.scanKinds.length)
+    .default([]),
+})

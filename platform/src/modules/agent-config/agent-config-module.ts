@@ -38,6 +38,10 @@ export function createAgentConfigModule(kernel: Kernel, { access, visits, link }
       bind(contract.readAgentRegisters, ({ machineId, ...question }, context) =>
         service.readRegisters(context, machineId, question),
       ),
+      bind(contract.startScan, ({ machineId, network, kinds }, context) =>
+        service.startScan(context, machineId, { network, kinds, countScan: () => context.takeLimit() }),
+      ),
+      bind(contract.getScan, ({ machineId }) => service.getScan(machineId)),
     ],
   }
 }

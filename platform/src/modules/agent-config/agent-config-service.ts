@@ -18,6 +18,7 @@ import {
   problemsAnswer,
   registersAnswer,
   type StateAnswer,
+  scanAnswer,
   stateAnswer,
 } from './agent-answers.ts'
 import {
@@ -150,6 +151,41 @@ export class AgentConfigService {
     return this.#explore(actor, machineId, agentConfigPath.registers, question, registersAnswer)
   }
 
+  /** The agent begins to look for controllers in one of its networks. */
+  async startScan(
+    actor: Actor,
+    machineId: number,
+    {
+      network,
+      kinds,
+      countScan,
+    }: { network: string; kinds?: readonly string[] | undefined; countScan(): Promise<void> },
+  ): Promise<Record<string, never>> {
+    const line = await this.#take(actor, machineId)
+    const { networks } = await askState(line)
+    if (!networks.includes(network)) throw new Failure('SCAN_NETWORK')
+    await countScan()
+    const answer = await askAgent(line, {
+      path: agentConfigPath.scan,
+      body: { network, kinds },
+      ...changeLimits,
+    })
+    if (answer.status === 404) throw new Failure('AGENT_OLD')
+    if (answer.status === 409) throw new Failure('SCAN_RUNNING')
+    if (answer.status === 422) throw new Failure('SCAN_NETWORK')
+    if (answer.status >= 300) throw failureOf(answer)
+    return {}
+  }
+
+  async getScan(machineId: number): Promise<z.output<typeof scanAnswer>> {
+    const line = await this.#findOpenLine(machineId)
+    const limits = { answerMsMax: stateMsMax, answerBytesMax: link.answerBytesMax }
+    const answer = await askAgent(line, { path: agentConfigPath.scan, ...limits })
+    if (answer.status === 404) throw new Failure('AGENT_OLD')
+    if (answer.status !== 200) throw failureOf(answer)
+    return answer.read(scanAnswer)
+  }
+
   async #explore<Answer>(
     actor: Actor,
     machineId: number,
@@ -201,14 +237,14 @@ export class AgentConfigService {
 
 const changeLimits = { answerMsMax: changeMsMax, answerBytesMax: link.answerBytesMax }
 
-async function askState(line: TunnelLine): Promise<StateAnswer> {
+export async function askState(line: TunnelLine): Promise<StateAnswer> {
   const limits = { answerMsMax: stateMsMax, answerBytesMax: link.answerBytesMax }
   const answer = await askAgent(line, { path: agentConfigPath.state, ...limits })
   if (answer.status !== 200) throw failureOf(answer)
   return answer.read(stateAnswer)
 }
 
-async function readDocument(line: TunnelLine, revision: number): Promise<contract.AgentConnection[]> {
+export async function readDocument(line: TunnelLine, revision: number): Promise<contract.AgentConnection[]> {
   const path = `${agentConfigPath.document}?revision=${revision}`
   const limits = { answerMsMax: documentMsMax, answerBytesMax: link.documentBytesMax }
   const answer = await askAgent(line, { path, ...limits })

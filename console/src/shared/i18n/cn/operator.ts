@@ -411,6 +411,7 @@ export const operatorText = {
       'machineLists.trimChanges': '清理旧的设备列表变更',
       'messages.removeOld': '清理旧消息',
       'boards.removeOld': '清理已删除的看板',
+      'checks.removeOld': '清理过期的诊断',
       'nodes.removeOld': '清理已停止的节点',
       'notifications.removeOld': '清理旧的报警通知记录',
       'notifications.sendDigests': '发送合并通知',

@@ -420,6 +420,7 @@ export const operatorText: typeof cn = {
       'machineLists.trimChanges': 'Remove old changes of device lists',
       'messages.removeOld': 'Remove old messages',
       'boards.removeOld': 'Remove deleted boards',
+      'checks.removeOld': 'Remove old checks',
       'nodes.removeOld': 'Remove stopped nodes',
       'notifications.removeOld': 'Remove old records of alarm messages',
       'notifications.sendDigests': 'Send alarm digests',

@@ -1,0 +1,3 @@
+/** Checks of devices: the cause why one cannot be reached, and who has to act. */
+
+export { createChecksModule } from './checks-module.ts'
