@@ -1,6 +1,7 @@
 import { type AnswerOf, accounts } from '@busbar/contract'
 import { createUser } from '@busbar/testkit'
 import { expect, it } from 'vitest'
+import { deviceCodeText } from '../../console/src/shared/i18n/en/device-code.ts'
 import { oneTimeCode } from './authenticator.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
@@ -238,15 +239,15 @@ it('signing in a program takes a code, a browser and a sign-in there', async () 
     const { page, t } = view
     await page.goto(code.verifyUrl)
     await signInByForm(view, { account: email, password })
-    const field = page.getByLabel(t.deviceCode.code)
+    const field = page.getByLabel(deviceCodeText.code)
     await field.fill(code.userCode.toLowerCase().replace('-', ''))
     await field.press('Enter')
     await page.getByText('busbar-connect', { exact: true }).waitFor()
     await page.getByText(code.userCode, { exact: true }).waitFor()
     await page.getByRole('button', { name: t.account.qr.confirm }).click()
-    await page.getByText(t.deviceCode.confirmed).waitFor()
+    await page.getByText(deviceCodeText.confirmed).waitFor()
     await page.reload()
-    await page.getByText(t.deviceCode.over).waitFor()
+    await page.getByText(deviceCodeText.over).waitFor()
   })
   const given = await token
   const me = await fetch(`${site.url}${accounts.selectInfo.path}`, {

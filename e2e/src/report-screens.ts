@@ -1,4 +1,6 @@
-import { accounts, createClient } from '@busbar/contract'
+import { accounts, createClient, type Lang } from '@busbar/contract'
+import { deviceCodeText as cn } from '../../console/src/shared/i18n/cn/device-code.ts'
+import { deviceCodeText as en } from '../../console/src/shared/i18n/en/device-code.ts'
 import { detailPane } from './devices.ts'
 import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
@@ -6,6 +8,9 @@ import type { View } from './view.ts'
 import { letGuestControl, type SceneMachine } from './visit-scene.ts'
 
 /* A machine's visitors, the report, and a key's actions on visitors; signing in a program. */
+
+/** The texts of a program that signs in, which come with their page. */
+const deviceCodeWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
 
 async function openPane(view: View, { machineId, name }: SceneMachine) {
   await view.page.goto(`/index/?machine=${machineId}&tab=visits`)
@@ -78,26 +83,26 @@ const program: readonly Screen[] = [
   {
     name: 'program-type',
     signedIn: true,
-    async arrive({ page, t }) {
+    async arrive({ page, lang }) {
       await page.goto('/deviceCode')
-      const field = page.getByLabel(t.deviceCode.code)
+      const field = page.getByLabel(deviceCodeWords[lang].code)
       await field.fill('7kmp')
       await field.press('Enter')
-      await page.getByText(t.deviceCode.form).waitFor()
+      await page.getByText(deviceCodeWords[lang].form).waitFor()
     },
   },
   screen('program-ask', async (view) => {
     await view.page.goto(`/deviceCode?code=${await showCode(view)}`)
     await view.page.getByRole('button', { name: view.t.account.qr.confirm }).waitFor()
   }),
-  screen('program-over', async ({ page, t }) => {
+  screen('program-over', async ({ page, lang }) => {
     await page.goto('/deviceCode?code=2222-2222')
-    await page.getByText(t.deviceCode.over).waitFor()
+    await page.getByText(deviceCodeWords[lang].over).waitFor()
   }),
   screen('program-confirmed', async (view) => {
     await view.page.goto(`/deviceCode?code=${await showCode(view)}`)
     await view.page.getByRole('button', { name: view.t.account.qr.confirm }).click()
-    await view.page.getByText(view.t.deviceCode.confirmed).waitFor()
+    await view.page.getByText(deviceCodeWords[view.lang].confirmed).waitFor()
   }),
 ]
 

@@ -12,12 +12,13 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { PersonFrame } from '../person-frame.tsx'
 import { SignInRequest } from '../qr/sign-in-request.tsx'
 import css from './device-code-page.module.css'
+import { useDeviceCodeText } from './device-code-text.ts'
 import { parseUserCode } from './user-code.ts'
 
 /** Signs in a program that shows a code (RFC 8628): the person types the code, sees who is asking, and decides. */
 export function DeviceCodePage(): ReactNode {
   const { code: given = '' } = useSearch({ from: '/bare/deviceCode' })
-  const t = useText().deviceCode
+  const t = useDeviceCodeText()
   const code = parseUserCode(given)
   return (
     <PersonFrame title={t.title} lead={t.lead}>
@@ -29,7 +30,7 @@ export function DeviceCodePage(): ReactNode {
 }
 
 function CodeForm({ given }: { given: string }) {
-  const t = useText().deviceCode
+  const t = useDeviceCodeText()
   const navigate = useNavigate()
   const [typed, setTyped] = useState(given)
   const [isWrong, setWrong] = useState(given !== '')
@@ -67,7 +68,8 @@ function CodeForm({ given }: { given: string }) {
 }
 
 function Request({ code: userCode }: { code: string }) {
-  const { deviceCode: t, account, app } = useText()
+  const t = useDeviceCodeText()
+  const { account, app } = useText()
   const scan = useQuery({
     queryKey: ['deviceCode', userCode],
     queryFn: () => call(accounts.scanDeviceCode, { userCode }, { noNotice: true }),
@@ -141,7 +143,7 @@ function Request({ code: userCode }: { code: string }) {
 function Another() {
   return (
     <Link to="/deviceCode" search={{}}>
-      {useText().deviceCode.another}
+      {useDeviceCodeText().another}
     </Link>
   )
 }

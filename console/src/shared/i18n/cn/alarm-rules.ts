@@ -182,7 +182,6 @@ export const alarmRules = {
     none: '请选择设备',
     tooMany: (n: string) => `一次最多选择 ${n} 台设备`,
     created: (n: string) => `已新建 ${n} 条规则`,
-    allDone: '全部规则已复制',
     perDevice: '各设备结果',
     ok: '已复制',
     partly: (refused: string, all: string) => `${all} 条中有 ${refused} 条未复制`,

@@ -1,4 +1,5 @@
-export const deviceCode = {
+/** The page of programs that sign in brings its words itself. */
+export const deviceCodeText = {
   title: '程序登录',
   lead: '请输入程序显示的登录码。程序将使用您的账号登录，不会获取您的密码。',
   code: '登录码',

@@ -225,7 +225,7 @@ export const enterprises = {
       timeZone: '企业时区',
       timeZoneHint: '企业的日期与统计按此时区',
       awayRules: '新设备自动建立离线报警',
-      awayRulesHint: '今后加入企业的设备自动建立一条规则：离线超过 10 分钟时报警。已有设备的规则不变。',
+      awayRulesHint: '今后加入的设备离线超过 10 分钟时报警',
       number: '企业编号',
       created: '创建时间',
       save: '保存',

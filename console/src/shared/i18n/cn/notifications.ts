@@ -264,8 +264,6 @@ export const notifications = {
     removeStep: (n: string) => `删除第 ${n} 步`,
     after: '等待时间',
     minutes: '分钟',
-    afterFirst: '从报警发生时算起',
-    afterNext: '从上一步算起',
     total: (minutes: string) => `报警发生后 ${minutes} 分钟`,
     who: '通知对象',
     groups: {

@@ -170,7 +170,6 @@ export const visits = {
     live: '正在访问',
     nobody: '当前无人访问',
     since: (time: string) => `${time}进入`,
-    justIn: '刚刚进入',
     asks: '请求控制权',
     bytes: (down: string, up: string) => `下行 ${down}，上行 ${up}`,
     end: '结束',

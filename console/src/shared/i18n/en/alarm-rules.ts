@@ -194,7 +194,6 @@ export const alarmRules: Text['alarmRules'] = {
     none: 'Select a device',
     tooMany: (n) => `At most ${n} devices at a time`,
     created: (n) => `${n} ${n === '1' ? 'rule was' : 'rules were'} added`,
-    allDone: 'All rules were copied',
     perDevice: 'Result for each device',
     ok: 'Copied',
     partly: (refused, all) => `${refused} of ${all} not copied`,

@@ -1,6 +1,6 @@
-import type { Text } from '../text.ts'
+import type { deviceCodeText as cn } from '../cn/device-code.ts'
 
-export const deviceCode: Text['deviceCode'] = {
+export const deviceCodeText: typeof cn = {
   title: 'Connect an app',
   lead: 'Enter the code that the app shows. The app then uses your account; it never sees your password.',
   code: 'Code',

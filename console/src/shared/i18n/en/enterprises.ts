@@ -234,8 +234,7 @@ export const enterprises: Text['enterprises'] = {
       timeZone: 'Enterprise time zone',
       timeZoneHint: 'Used for the enterprise’s dates and statistics',
       awayRules: 'Offline alarm for new devices',
-      awayRulesHint:
-        'Devices that join the enterprise from now on get a rule that raises an alarm after 10 minutes offline. Rules of other devices stay as they are.',
+      awayRulesHint: 'Devices added from now on raise an alarm after 10 minutes offline',
       number: 'Enterprise number',
       created: 'Created',
       save: 'Save',

@@ -5,7 +5,6 @@ import { alarmRules } from './alarm-rules.ts'
 import { alarms } from './alarms.ts'
 import { applications } from './applications.ts'
 import { dataCentre } from './data-centre.ts'
-import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
 import { form } from './form.ts'
 import { handover } from './handover.ts'
@@ -33,7 +32,6 @@ export const en: Text = {
   alarmRules,
   applications,
   dataCentre,
-  deviceCode,
   enterprises,
   facts,
   form,

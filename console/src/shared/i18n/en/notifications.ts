@@ -284,8 +284,6 @@ export const notifications: Text['notifications'] = {
     removeStep: (n) => `Delete step ${n}`,
     after: 'Wait',
     minutes: 'min',
-    afterFirst: 'From the moment the alarm is raised',
-    afterNext: 'From the previous step',
     total: (minutes) => `${minutes}\u202fmin after the alarm`,
     who: 'Notify',
     groups: {

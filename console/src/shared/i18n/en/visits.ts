@@ -185,7 +185,6 @@ export const visits: Text['visits'] = {
     live: 'In use now',
     nobody: 'No one is connected',
     since: (time) => `since ${time}`,
-    justIn: 'just entered',
     asks: 'requests control',
     bytes: (down, up) => `${down} down, ${up} up`,
     end: 'End',
