@@ -13,6 +13,10 @@ import { guardDriver } from './remote/guarded-driver.ts'
 import { openRemote, type Remote } from './remote/open-remote.ts'
 import type { RemoteConnection } from './remote/parse-document.ts'
 import { hostOf, leadTo } from './remote/remote-kinds.ts'
+import { KeptLog } from './service/kept-log.ts'
+import { probeConnection } from './service/probe-connection.ts'
+import { Scanner } from './service/scan.ts'
+import { createServiceRoutes } from './service/service-routes.ts'
 import type { Sample, Tag } from './tag.ts'
 import { startAgentTunnel } from './tunnel/agent-tunnel.ts'
 import { EdgeNode } from './uplink/edge-node.ts'
@@ -39,10 +43,13 @@ export interface Agent {
  * uses its outbox: nothing has been read or written then.
  */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<Agent> {
-  const { clock, log } = parts
+  const { clock } = parts
+  const keptLog = new KeptLog(clock)
+  const log = keptLog.follow(parts.log)
   let uplink: Uplink | null = null
   const depsOf = (kind: string): DriverDeps => ({
     ...parts,
+    log,
     configFolder: config.folders.config,
     stateFolder: join(config.folders.driverState, kind),
     onTagsChanged: () => uplink?.rebirth(),
@@ -64,7 +71,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     driver: openDriver(one, remote, depsOf(one.kind.kind)),
   })
   const tags = wanted.flatMap(({ connection }): readonly Tag[] => connection.tags)
-  const outbox = await openOutbox(config, tags, parts)
+  const outbox = await openOutbox(config, tags, { ...parts, log })
   const early: Sample[] = []
   const machine = new MachineModel({
     code: config.cloud.code,
@@ -113,11 +120,28 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     },
   })
   const pageServer = config.page === null ? null : startPageServer(config.page, page.handler, { clock, log })
-  const tunnel = startAgentTunnel(config, { ...parts, page: page.handler, remote: remote?.routes ?? null })
+  const scanner = remote === null ? null : new Scanner({ ...remote, clock })
+  const service = createServiceRoutes({
+    health: {
+      ...{ url: config.cloud.url, localCount: local.length },
+      ...{ machine, reading, outbox, line, keptLog, clock },
+    },
+    probe: (name) => probeConnection(name, { reading, networks: remote?.networks ?? null, clock, depsOf }),
+    scanner,
+    log,
+  })
+  const tunnel = startAgentTunnel(config, {
+    ...parts,
+    log,
+    page: page.handler,
+    remote: remote?.routes ?? null,
+    service,
+  })
 
   return {
     async stop() {
       tunnel.stop()
+      scanner?.stop()
       remote?.stop()
       page.close()
       const pageStopped = pageServer?.stop()

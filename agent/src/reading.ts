@@ -68,6 +68,10 @@ export class Reading {
     }))
   }
 
+  find(name: string): WantedConnection | undefined {
+    return this.#wanted.find(({ connection }) => connection.name === name)
+  }
+
   roomForTags(): number {
     return numbersMax - this.#parts.machine.tags.length
   }

@@ -1,3 +1,4 @@
+import type { AgentProbed } from '@busbar/link'
 import type { Clock } from '../clock.ts'
 import type { Fields } from '../config/fields.ts'
 import type { Log } from '../log.ts'
@@ -6,7 +7,7 @@ import type { Driver } from './driver.ts'
 import type { Explorer } from './explorer.ts'
 
 /** Raised with every change of the interfaces between the agent and the files of its drivers. */
-export const driverInterface = 2
+export const driverInterface = 3
 
 /** The fields of every connection, whatever its driver. */
 export interface DriverConnection {
@@ -53,6 +54,11 @@ export interface DriverKind<Options extends object = object, OwnTag extends Tag 
   open(connection: DriverConnection & Options & { tags: readonly OwnTag[] }, deps: DriverDeps): Driver
   /** Looks into a controller without tags, for a configuration that is still being made. */
   explore?(connection: Omit<DriverConnection, 'tags'> & Options, deps: DriverDeps): Explorer
+  /** One try to reach the controller, beside the driver that reads it; never rejects. */
+  probe?(
+    connection: DriverConnection & Options & { tags: readonly OwnTag[] },
+    deps: DriverDeps,
+  ): Promise<AgentProbed>
 }
 
 /** A kind of driver whose file cannot be used here. */

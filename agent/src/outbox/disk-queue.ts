@@ -69,6 +69,12 @@ export class DiskQueue {
     return this.#segments.reduce((sum, { samples, released }) => sum + samples - released.count, 0)
   }
 
+  /** About the time of the oldest of them, as it was written; infinite without any. */
+  get oldestAt(): number {
+    const waiting = this.#segments.filter(({ samples, released }) => samples > released.count)
+    return Math.min(...waiting.map(({ firstAt, releasedAt }) => Math.max(firstAt, releasedAt)))
+  }
+
   get bytes(): number {
     return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0)
   }

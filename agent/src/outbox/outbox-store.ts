@@ -51,6 +51,16 @@ export class OutboxStore {
     return store
   }
 
+  /** Of the samples on the disk; infinite without any. */
+  get oldestAt(): number {
+    return this.#queue?.oldestAt ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The disk took nothing at the last try. */
+  get hasFailed(): boolean {
+    return this.#failed
+  }
+
   /** Samples on the disk that are not acknowledged. */
   get waiting(): number {
     return this.#queue?.waiting ?? 0

@@ -83,7 +83,9 @@ export class Outbox {
   #lostUnderWay: LostSpan | null = null
   /** Counts the lines that broke. */
   #epoch = 0
+  /** Since the log told them, and since the start. */
   #dropped = 0
+  #droppedInAll = 0
   #droppedLoggedAtMs = -Infinity
 
   private constructor(options: OutboxOptions, times: BootTimes, store: OutboxStore, tags: TagBook) {
@@ -121,6 +123,27 @@ export class Outbox {
   get waiting(): number {
     const unwritten = this.#listEntries().filter((entry) => entry.place === null)
     return this.#store.waiting + countSamples(unwritten)
+  }
+
+  /** About the time of the oldest of them, epoch ms; null without any. */
+  get oldestAt(): number | null {
+    const times = this.#listEntries().map(({ samples }) => samples[0]?.at ?? Number.POSITIVE_INFINITY)
+    const oldestAt = Math.min(this.#store.oldestAt, ...times)
+    return oldestAt === Number.POSITIVE_INFINITY ? null : oldestAt
+  }
+
+  /** Samples that had to be given up since the start. */
+  get dropped(): number {
+    return this.#droppedInAll
+  }
+
+  /** Null where no disk is used. */
+  get isDiskWell(): boolean | null {
+    return this.#options.folder === null ? null : !this.#store.hasFailed
+  }
+
+  get folder(): string | null {
+    return this.#options.folder
   }
 
   get hasLive(): boolean {
@@ -303,6 +326,7 @@ export class Outbox {
     this.#store.lost.add({ from, to, samples: samples.length })
     this.#writer.requestSync()
     this.#dropped += samples.length
+    this.#droppedInAll += samples.length
     const { clock, log } = this.#options
     if (clock.monotonic() - this.#droppedLoggedAtMs < droppedLogPauseMs) return
     log('warn', 'outbox.samplesDropped', { dropped: this.#dropped, waiting: this.waiting })

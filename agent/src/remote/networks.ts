@@ -48,6 +48,19 @@ function includes(outer: string, inner: string): boolean {
   return list.check(first.address, first.family)
 }
 
+/** The addresses of an IPv4 network, without those of the network itself and of everybody in it; null for any other text. */
+export function addressesOf(text: string): { readonly first: number; readonly count: number } | null {
+  const network = parseNetwork(text)
+  if (network?.family !== 'ipv4') return null
+  const size = 2 ** (32 - network.bits)
+  const address = network.address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  const start = Math.floor(address / size) * size
+  return size <= 2 ? { first: start, count: size } : { first: start + 1, count: size - 2 }
+}
+
+export const formatAddress = (address: number): string =>
+  [24, 16, 8, 0].map((bits) => Math.floor(address / 2 ** bits) % 256).join('.')
+
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
@@ -64,7 +77,7 @@ mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 export class Networks {
   /** A list of both would match an IPv4 address with the IPv6 form of it. */
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() }
-  readonly #text: string
+  readonly #networks: readonly string[]
   readonly #resolve: Resolve
 
   constructor(networks: readonly string[], resolve: Resolve = resolveHost) {
@@ -73,8 +86,21 @@ export class Networks {
       if (network !== null)
         this.#lists[network.family].addSubnet(network.address, network.bits, network.family)
     }
-    this.#text = networks.join(', ')
+    this.#networks = networks
     this.#resolve = resolve
+  }
+
+  get text(): string {
+    return this.#networks.join(', ')
+  }
+
+  /** Whether a whole network lies in one of them. */
+  contain(text: string): boolean {
+    const inner = parseNetwork(text)
+    return this.#networks.some((outer) => {
+      const bits = parseNetwork(outer)?.bits ?? Number.POSITIVE_INFINITY
+      return inner !== null && bits <= inner.bits && includes(outer, text)
+    })
   }
 
   /**
@@ -83,7 +109,7 @@ export class Networks {
    * address.
    */
   async find(host: string): Promise<string> {
-    const outside = `is outside the networks that the agent's file allows: ${this.#text}`
+    const outside = `is outside the networks that the agent's file allows: ${this.text}`
     if (isIP(host) !== 0) {
       if (this.#has(host)) return host
       throw new HostRefused(`${host} ${outside}`)

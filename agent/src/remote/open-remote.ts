@@ -3,19 +3,21 @@ import type { AgentConfig } from '../config/config.ts'
 import type { DriverDeps } from '../drivers/driver-kind.ts'
 import { loadKinds } from '../drivers/kinds.ts'
 import { errorReason, type Log } from '../log.ts'
+import type { PlatformRoutes } from '../tunnel/json-answers.ts'
 import { Explorers } from './explorers.ts'
 import { Networks, riskOf } from './networks.ts'
 import type { DocumentRules } from './parse-document.ts'
 import { portOf, RemotePorts } from './ports.ts'
 import { RemoteDrivers } from './remote-drivers.ts'
-import { createRemoteRoutes, type RemoteRoutes } from './remote-routes.ts'
+import { createRemoteRoutes } from './remote-routes.ts'
 import { RemoteStore } from './remote-store.ts'
 
 /** The part of the agent that may be configured from the platform. */
 export interface Remote {
   readonly drivers: RemoteDrivers
-  readonly routes: RemoteRoutes
+  readonly routes: PlatformRoutes
   readonly networks: Networks
+  readonly ports: RemotePorts
   stop(): void
 }
 
@@ -56,6 +58,7 @@ export async function openRemote(config: AgentConfig, parts: OpenRemoteParts): P
   return {
     drivers,
     networks,
+    ports,
     routes: createRemoteRoutes({ drivers, explorers, log }),
     stop() {
       drivers.stop()

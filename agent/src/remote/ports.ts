@@ -70,6 +70,15 @@ export class RemotePorts {
     return `is port ${portOf(connection)}, which is outside the ports that the agent's file allows: ${open.join(', ')}`
   }
 
+  /** The first ports of a kind of driver, `most` of them. */
+  list(driver: string, most: number): number[] {
+    return this.#rangesOf({ driver })
+      .flatMap(({ first, last }) =>
+        Array.from({ length: Math.min(most, last - first + 1) }, (_, index) => first + index),
+      )
+      .slice(0, most)
+  }
+
   /** Whether the port is allowed by itself, and not only because it was there before. */
   isUsual(connection: object): boolean {
     const port = portOf(connection)

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type {
   ExploredNodes,
@@ -9,17 +8,23 @@ import type {
   RemoteFields,
   RemoteProblems,
 } from '@busbar/link'
-import { agentConfigLimits, agentConfigPath, exploredAreas, resetStream } from '@busbar/link'
+import { agentConfigLimits, agentConfigPath, exploredAreas } from '@busbar/link'
 import { errorReason, type Log } from '../log.ts'
 import type { TagValue } from '../tag.ts'
-import { answerText } from '../tunnel/answer-text.ts'
+import {
+  answerJson,
+  fieldsOf as anyFieldsOf,
+  BadRequest,
+  type JsonAnswer,
+  type PlatformRoutes,
+  readJson,
+} from '../tunnel/json-answers.ts'
 import { ConnectionWrong, type Explorers } from './explorers.ts'
 import type { DocumentProblem } from './parse-document.ts'
 import type { RemoteDrivers } from './remote-drivers.ts'
 
 /** A document with the fields around it. */
 const bodyBytesMax = agentConfigLimits.documentBytesMax + 64 * 1024
-const bodyMs = 20_000
 const idCharactersMax = 64
 const nameCharactersMax = 256
 const valueCharactersMax = 256
@@ -30,19 +35,9 @@ export interface RemoteRoutesParts {
   readonly log: Log
 }
 
-/** A request in an unknown form. */
-class BadRequest extends Error {}
-
-interface Answer {
-  readonly status: number
-  readonly body: unknown
-}
-
-/** Answers the platform's questions about the configuration; false for any other path. */
-export type RemoteRoutes = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => boolean
-
-export function createRemoteRoutes({ drivers, explorers, log }: RemoteRoutesParts): RemoteRoutes {
-  async function answer(method: string, path: string, stream: ServerHttp2Stream): Promise<Answer | null> {
+/** Answers the platform's questions about the configuration. */
+export function createRemoteRoutes({ drivers, explorers, log }: RemoteRoutesParts): PlatformRoutes {
+  async function answer(method: string, path: string, stream: ServerHttp2Stream): Promise<JsonAnswer | null> {
     const url = new URL(path, 'http://agent')
     if (method === 'GET' && url.pathname === agentConfigPath.state)
       return { status: 200, body: drivers.state() }
@@ -67,7 +62,7 @@ export function createRemoteRoutes({ drivers, explorers, log }: RemoteRoutesPart
     }
   }
 
-  async function apply({ base, id, document }: Body): Promise<Answer> {
+  async function apply({ base, id, document }: Body): Promise<JsonAnswer> {
     if (typeof base !== 'number' || typeof id !== 'string' || id.length > idCharactersMax)
       throw new BadRequest()
     const result = await drivers.apply({ base, id, document: parseRemoteDocument(document) })
@@ -83,7 +78,7 @@ export function createRemoteRoutes({ drivers, explorers, log }: RemoteRoutesPart
     }
   }
 
-  async function explore(body: Body, ask: (body: Body) => Promise<unknown>): Promise<Answer> {
+  async function explore(body: Body, ask: (body: Body) => Promise<unknown>): Promise<JsonAnswer> {
     try {
       return { status: 200, body: await ask(body) }
     } catch (error) {
@@ -134,47 +129,15 @@ export function createRemoteRoutes({ drivers, explorers, log }: RemoteRoutesPart
   return (stream, headers) => {
     const path = String(headers[':path'] ?? '')
     if (!path.startsWith(agentConfigPath.state)) return false
-    answer(String(headers[':method']), path, stream)
-      .then((found) => {
-        if (stream.destroyed) return
-        if (found === null) answerText(stream, 404, 'There is nothing here.')
-        else sendJson(stream, found)
-      })
-      .catch((error: unknown) => {
-        if (stream.destroyed) return
-        if (error instanceof BadRequest) return answerText(stream, 400, 'This is no such request.')
-        log('error', 'remote.failed', { reason: errorReason(error) })
-        answerText(stream, 500, 'The agent failed.')
-      })
+    answerJson(stream, answer(String(headers[':method']), path, stream), log)
     return true
   }
 }
 
 type Body = Readonly<Record<string, unknown>>
 
-async function readBody(stream: ServerHttp2Stream): Promise<Body> {
-  const timer = setTimeout(() => resetStream(stream, 'the body took too long'), bodyMs)
-  try {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > bodyBytesMax) throw new BadRequest()
-      chunks.push(chunk)
-    }
-    return fieldsOf(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new BadRequest()
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function fieldsOf(value: unknown): RemoteFields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest()
-  return value as RemoteFields
-}
+const readBody = (stream: ServerHttp2Stream): Promise<Body> => readJson(stream, bodyBytesMax)
+const fieldsOf = (value: unknown): RemoteFields => anyFieldsOf(value) as RemoteFields
 
 function parseRemoteDocument(value: unknown): RemoteDocument {
   const { connections } = fieldsOf(value)
@@ -198,9 +161,4 @@ function problemsOf(problems: readonly DocumentProblem[]): RemoteProblems {
 
 function valueText(value: TagValue | null): string | null {
   return value === null ? null : String(value).slice(0, valueCharactersMax)
-}
-
-function sendJson(stream: ServerHttp2Stream, { status, body }: Answer): void {
-  stream.respond({ ':status': status, 'content-type': 'application/json' })
-  stream.end(JSON.stringify(body))
 }

@@ -22,6 +22,7 @@ export async function startTunnelPlatform(): Promise<TunnelPlatform> {
     perMessageDeflate: false,
     handleProtocols: () => tunnelProtocol,
   })
+  sockets.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/tunnel`,

@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Clock } from '../clock.ts'
 import type { AgentConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
-import type { RemoteRoutes } from '../remote/remote-routes.ts'
+import type { PlatformRoutes } from './json-answers.ts'
 import type { PageHandler } from './page-handler.ts'
 import { createRouter } from './router.ts'
 import { createTargets } from './target.ts'
@@ -11,7 +11,9 @@ import { startTunnel } from './tunnel.ts'
 export interface AgentTunnelParts {
   page: PageHandler
   /** Null: nothing is configured from the platform. */
-  remote?: RemoteRoutes | null
+  remote?: PlatformRoutes | null
+  /** Its state, its log and its searches. */
+  service?: PlatformRoutes | null
   clock: Clock
   log: Log
   random: () => number
@@ -20,7 +22,7 @@ export interface AgentTunnelParts {
 /** Opens the tunnel of a configuration, and what it leads to. */
 export function startAgentTunnel(
   config: Pick<AgentConfig, 'cloud' | 'targets' | 'tcp'>,
-  { page, remote = null, clock, log, random }: AgentTunnelParts,
+  { page, remote = null, service = null, clock, log, random }: AgentTunnelParts,
 ): { stop(): void } {
   const { tunnel: url, code, secret } = config.cloud
   if (url === null) {
@@ -28,7 +30,15 @@ export function startAgentTunnel(
     return { stop: () => undefined }
   }
   const targets = createTargets(config.targets)
-  const route = createRouter({ version: packageJson.version, page, targets, tcp: config.tcp, clock, remote })
+  const route = createRouter({
+    version: packageJson.version,
+    page,
+    targets,
+    tcp: config.tcp,
+    clock,
+    remote,
+    service,
+  })
   const tunnel = startTunnel({ url, code, secret, route, clock, log, random })
   return {
     stop() {

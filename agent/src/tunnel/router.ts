@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { type AgentInfo, agentPath, resetStream, tunnelHeader, tunnelTarget } from '@busbar/link'
 import type { Clock } from '../clock.ts'
-import type { RemoteRoutes } from '../remote/remote-routes.ts'
 import { answerText } from './answer-text.ts'
 import { proxyRequest } from './http-proxy.ts'
+import type { PlatformRoutes } from './json-answers.ts'
 import type { PageHandler, Visitor } from './page-handler.ts'
 import { servePage } from './serve-page.ts'
 import type { Target } from './target.ts'
@@ -20,7 +20,9 @@ export interface RouterParts {
   tcp: readonly string[]
   clock: Clock
   /** Null: nothing is configured from the platform. */
-  remote?: RemoteRoutes | null
+  remote?: PlatformRoutes | null
+  /** Its state, its log and its searches. */
+  service?: PlatformRoutes | null
 }
 
 /** Handles a stream of the tunnel. */
@@ -37,7 +39,8 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Decides by `:authority` who answers. The platform has decided before; a right is checked here too, so that a mistake
  * there does not reach the machine.
  */
-export function createRouter({ version, page, targets, tcp, clock, remote = null }: RouterParts): Route {
+export function createRouter(parts: RouterParts): Route {
+  const { version, page, targets, tcp, clock, remote = null, service = null } = parts
   const byName = new Map(targets.map((target) => [target.name, target]))
   const info: AgentInfo = {
     version,
@@ -51,7 +54,12 @@ export function createRouter({ version, page, targets, tcp, clock, remote = null
 
   return (stream, headers, platformClock) => {
     const authority = String(headers[':authority'] ?? '')
-    if (authority === tunnelTarget.agent) return answerPlatform(stream, headers, info, remote)
+    // The platform's own requests, never a visitor's.
+    if (authority === tunnelTarget.agent) {
+      if (headers[tunnelHeader.visit] !== undefined) return answerText(stream, 403, 'There is nothing here.')
+      if (service?.(stream, headers, platformClock) || remote?.(stream, headers, platformClock)) return
+      return answerInfo(stream, headers, info)
+    }
     const visitor = parseVisitor(headers)
     const leftMs = visitor === null ? 0 : visitor.until - platformClock()
     if (visitor === null || leftMs <= 0) return answerText(stream, 403, 'This is no visit.')
@@ -93,17 +101,9 @@ function endAfter(stream: ServerHttp2Stream, leftMs: number, clock: Clock): void
   stream.once('close', cancel)
 }
 
-/** The platform's own requests: never a visitor's. */
-function answerPlatform(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  info: AgentInfo,
-  remote: RemoteRoutes | null,
-): void {
-  const isPlatform = headers[tunnelHeader.visit] === undefined
-  if (isPlatform && remote?.(stream, headers)) return
-  if (!isPlatform || headers[':method'] !== 'GET' || headers[':path'] !== agentPath.info) {
-    answerText(stream, isPlatform ? 404 : 403, 'There is nothing here.')
+function answerInfo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, info: AgentInfo): void {
+  if (headers[':method'] !== 'GET' || headers[':path'] !== agentPath.info) {
+    answerText(stream, 404, 'There is nothing here.')
     return
   }
   stream.respond({ ':status': 200, 'content-type': 'application/json' })

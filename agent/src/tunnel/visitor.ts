@@ -8,7 +8,11 @@ const userCharactersMax = 256
 const clockGraceMs = 5 * 60_000
 
 /** The platform's time, epoch ms. */
-export type PlatformClock = () => number
+export interface PlatformClock {
+  (): number
+  /** False: the platform did not tell it, and it follows the agent's own. */
+  readonly isTold: boolean
+}
 
 /**
  * The platform's clock, from the `Date` of its answer when the tunnel was opened. A small machine's own clock is often
@@ -17,9 +21,9 @@ export type PlatformClock = () => number
  */
 export function createPlatformClock(date: string | undefined, clock: Clock): PlatformClock {
   const openedAt = Date.parse(date ?? '')
-  if (Number.isNaN(openedAt)) return () => clock.now() - clockGraceMs
+  if (Number.isNaN(openedAt)) return Object.assign(() => clock.now() - clockGraceMs, { isTold: false })
   const opened = clock.monotonic()
-  return () => openedAt + clock.monotonic() - opened
+  return Object.assign(() => openedAt + clock.monotonic() - opened, { isTold: true })
 }
 
 /**

@@ -1,5 +1,9 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { AgentHealth } from '@busbar/link'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { connect } from 'mqtt'
+import { WebSocket } from 'ws'
 import type { Message } from './edge-node.ts'
 
 const connectTimeoutMs = 10_000
@@ -25,8 +29,12 @@ export interface MqttSessionEvents {
   onClose(reason: string, refused: boolean): void
 }
 
+/** The way that a connection takes; `roundTripMs` is from the newest message to its acknowledgement. */
+export type SessionPath = Pick<AgentHealth['line'], 'family' | 'tls' | 'roundTripMs'>
+
 /** One MQTT connection, from CONNECT to its end. */
 export interface MqttSession {
+  readonly path: SessionPath
   /** QoS 1; `onAcknowledged` runs at the PUBACK and never when the connection ends before. */
   publish(message: Message, onAcknowledged: () => void): void
   /**
@@ -46,8 +54,16 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
   let closed = false
   let failure = { reason: 'connection closed', refused: false }
 
+  let path: SessionPath = { family: null, tls: null, roundTripMs: null }
+  let webSocket: WebSocket | null = null
+
   const client: MqttClient = connect({
     ...address(options.url),
+    createWebsocket(url, protocols, { wsOptions }) {
+      webSocket = new WebSocket(url, protocols, wsOptions as object)
+      webSocket.once('upgrade', ({ socket }) => notePath(socket))
+      return webSocket
+    },
     protocolVersion: 4,
     clean: true,
     clientId: options.code,
@@ -61,7 +77,14 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
     will: { ...options.will, payload: Buffer.from(options.will.payload), qos: 1, retain: false },
   })
 
+  function notePath(socket: unknown): void {
+    const { remoteFamily = null } = socket as Pick<Socket, 'remoteFamily'>
+    const family = remoteFamily === 'IPv4' || remoteFamily === 'IPv6' ? remoteFamily : null
+    path = { ...path, family, tls: socket instanceof TLSSocket ? tlsOf(socket) : null }
+  }
+
   client.on('connect', () => {
+    if (webSocket === null) notePath(client.stream)
     client.subscribe(options.commandTopic, { qos: 1 }, (error, granted) => {
       if (closed || !client.connected) return
       events.onOpen(error === null && granted?.every((grant) => grant.qos !== 128) === true)
@@ -85,9 +108,15 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
   })
 
   return {
+    get path() {
+      return path
+    },
     publish(message, onAcknowledged) {
+      const sentAtMs = performance.now()
       client.publish(message.topic, Buffer.from(message.payload), { qos: 1 }, (error) => {
-        if (!closed && !error) onAcknowledged()
+        if (closed || error) return
+        path = { ...path, roundTripMs: Math.round(performance.now() - sentAtMs) }
+        onAcknowledged()
       })
     },
     end() {
@@ -108,6 +137,17 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
       failure = { reason, refused: false }
       client.end(true)
     },
+  }
+}
+
+function tlsOf(socket: TLSSocket): SessionPath['tls'] {
+  const { issuer, fingerprint256, valid_to } = socket.getPeerCertificate()
+  if (fingerprint256 === undefined) return null
+  const { CN, O } = issuer as { CN?: string; O?: string }
+  return {
+    issuer: [CN, O].filter(Boolean).join(', '),
+    fingerprint: fingerprint256,
+    expireAt: Date.parse(valid_to),
   }
 }
 

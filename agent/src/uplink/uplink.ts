@@ -7,7 +7,7 @@ import type { Sample } from '../tag.ts'
 import { within } from '../within.ts'
 import { BacklogPace } from './backlog-pace.ts'
 import type { CommandWrite, EdgeNode, Message } from './edge-node.ts'
-import type { MqttSession } from './mqtt-session.ts'
+import type { MqttSession, SessionPath } from './mqtt-session.ts'
 import { openMqttSession } from './mqtt-session.ts'
 
 const reconnectFirstMs = 1_000
@@ -44,6 +44,9 @@ export interface UplinkOptions {
 
 /** The agent's line to the cloud. */
 export interface Uplink {
+  readonly isOnline: boolean
+  /** Of the present connection, or of the last one. */
+  readonly path: SessionPath
   send(samples: readonly Sample[]): void
   /** Tells the tags again: their types, units or ranges are others now. Without a line the next birth does it. */
   rebirth(): void
@@ -61,6 +64,7 @@ export function startUplink(options: UplinkOptions): Uplink {
   const { node, machine, outbox, clock, log } = options
   const backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   let session: MqttSession | null = null
+  let path: SessionPath = { family: null, tls: null, roundTripMs: null }
   /** True from the PUBACK of the birth to the end of the connection. */
   let online = false
   /**
@@ -196,6 +200,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     const wasOnline = online
     online = false
     isBorn = false
+    path = session?.path ?? path
     session = null
     backlogOf = null
     cancelStalled()
@@ -300,6 +305,12 @@ export function startUplink(options: UplinkOptions): Uplink {
 
   open()
   return {
+    get isOnline() {
+      return online
+    },
+    get path() {
+      return session?.path ?? path
+    },
     send(samples) {
       if (samples.length === 0 || isClosed) return
       outbox.add(samples, isBorn)

@@ -6,6 +6,7 @@ import { exploreRegisters } from './modbus-explorer.ts'
 import type { ModbusDriver } from './modbus-protocol.ts'
 import { openModbusDriver } from './modbus-protocol.ts'
 import { parseModbusTag, parseReading } from './parse-modbus-tag.ts'
+import { probeModbus } from './probe-modbus.ts'
 import type { ModbusTcpOptions } from './tcp-transport.ts'
 import { idChecks, openTcpTransport } from './tcp-transport.ts'
 
@@ -41,6 +42,7 @@ export const modbusTcpKind: DriverKind<ModbusTcpOptions & ReadingOptions, Modbus
       () => openTcpTransport(connection),
       () => running.get(keyOf(connection)),
     ),
+  probe: (connection) => probeModbus(connection, running.get(keyOf(connection))),
 }
 
 const keyOf = ({ host, port, unit }: ModbusTcpOptions): string => `${host}:${port} ${unit}`

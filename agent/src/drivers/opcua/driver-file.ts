@@ -4,6 +4,7 @@ import type { OpcUaOptions, OpcUaTag } from './opcua-connection.ts'
 import { createOpcUaDriver } from './opcua-driver.ts'
 import { createOpcUaExplorer } from './opcua-explorer.ts'
 import { parseOpcUa, parseOpcUaTag } from './parse-opcua.ts'
+import { probeOpcUa } from './probe-opcua.ts'
 
 /** OPC UA servers, by subscriptions over opc.tcp. */
 const opcUaKind: DriverKind<OpcUaOptions, OpcUaTag> = {
@@ -13,6 +14,7 @@ const opcUaKind: DriverKind<OpcUaOptions, OpcUaTag> = {
   parseTag: parseOpcUaTag,
   open: createOpcUaDriver,
   explore: createOpcUaExplorer,
+  probe: probeOpcUa,
 }
 
 export default opcUaKind

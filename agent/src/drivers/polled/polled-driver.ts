@@ -116,6 +116,10 @@ export class PolledDriver<Line extends OpenLine, Asked extends Question> impleme
     })
   }
 
+  get isOpen(): boolean {
+    return this.#line.isOpen
+  }
+
   /** Uses the line between two polls, also while the controller rests; see `Protocol.read` for faults. */
   borrow<T>(use: (line: Line) => Promise<T>): Promise<T> {
     return this.#turns.take(() => this.#line.ask(use))

@@ -34,6 +34,10 @@ export class PolledLine<Line extends OpenLine> {
     this.#parts = parts
   }
 
+  get isOpen(): boolean {
+    return this.#line?.isOpen() ?? false
+  }
+
   get isClosed(): boolean {
     return this.#isClosed
   }

@@ -1,6 +1,7 @@
 import type { DriverKind } from '../driver-kind.ts'
 import { driverInterface } from '../driver-kind.ts'
 import { parseS7, parseS7Tag } from './parse-s7.ts'
+import { probeS7 } from './probe-s7.ts'
 import type { S7Options, S7Tag } from './s7-connection.ts'
 import { openS7Driver } from './s7-protocol.ts'
 
@@ -11,6 +12,7 @@ const s7Kind: DriverKind<S7Options, S7Tag> = {
   parseConnection: parseS7,
   parseTag: parseS7Tag,
   open: openS7Driver,
+  probe: probeS7,
 }
 
 export default s7Kind
