@@ -7,22 +7,35 @@ import { ConfigError } from './config/config-text.ts'
 import { loadConfig } from './config/load-config.ts'
 import { createLog } from './log.ts'
 import { FolderHeldError } from './outbox/folder-lock.ts'
+import { setup } from './setup/setup.ts'
 
-const usage = 'Usage: busbar-agent CONFIG.yaml\nReads controllers and sends their values to the cloud.\n'
+const usage = `Usage: busbar-agent CONFIG.yaml      reads controllers and sends their values to the cloud
+       busbar-agent setup LINK       writes the configuration that a link of the console leads to
+`
 /** After this time the process ends, even if something hangs. */
 const stopMs = 2_900
 
 async function main(): Promise<void> {
-  const [path, ...rest] = process.argv.slice(2)
-  if (path === '--help' || path === '-h') {
+  const [first, ...rest] = process.argv.slice(2)
+  if (first === 'setup') {
+    const end = await setup(rest, (line) => process.stdout.write(`${line}\n`))
+    if ('run' in end) return run(end.run)
+    process.exitCode = end.exitCode
+    return
+  }
+  if (first === '--help' || first === '-h') {
     process.stdout.write(usage)
     return
   }
-  if (path === undefined || rest.length > 0) {
+  if (first === undefined || rest.length > 0) {
     process.stderr.write(usage)
     process.exitCode = 2
     return
   }
+  await run(first)
+}
+
+async function run(path: string): Promise<void> {
   countBuffersInHeap()
   const config = await loadConfig(path)
   const log = createLog((line) => process.stdout.write(line), systemClock)
