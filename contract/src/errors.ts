@@ -10,6 +10,7 @@ import { enterpriseErrors } from './errors/enterprise.ts'
 import { exportErrors } from './errors/export.ts'
 import { fileErrors } from './errors/file.ts'
 import { machineErrors } from './errors/machine.ts'
+import { onboardingErrors } from './errors/onboarding.ts'
 import { operatorErrors } from './errors/operator.ts'
 import { reportErrors } from './errors/report.ts'
 import { requestErrors } from './errors/request.ts'
@@ -49,6 +50,7 @@ export const errors = {
   ...tagErrors,
   ...exportErrors,
   ...reportErrors,
+  ...onboardingErrors,
 }
 
 export type ErrorCode = keyof typeof errors

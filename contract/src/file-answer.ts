@@ -8,6 +8,8 @@ export interface FileAnswer {
   readonly bytes: number
   /** Another one for other bytes; characters of base64url. */
   readonly tag: string
+  /** The same for everybody, and never another one under its address: caches on the way may keep it. */
+  readonly isPublic?: boolean
   /** The bytes from one place to another, both included. */
   open(from: number, to: number): AsyncIterable<Uint8Array>
 }

@@ -19,6 +19,7 @@ export const refusals = [
   'columns',
   'code',
   'demo',
+  'selfRegistered',
   'twice',
   'known',
   'type',

@@ -77,6 +77,7 @@ export const factKinds = [
   'machine.ownerChanged',
   'machine.online',
   'machine.offline',
+  'machine.connectedFirst',
   'write.confirmed',
   'write.failed',
   'write.timedOut',

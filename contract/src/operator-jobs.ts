@@ -31,6 +31,8 @@ export const clockJobs = [
   'leaving.eraseSpaces',
   'leaving.expireHandovers',
   'machineImports.removeOld',
+  'onboarding.removeAbandoned',
+  'onboarding.removeLinks',
   'machineLists.trimChanges',
   'messages.removeOld',
   'nodes.removeOld',

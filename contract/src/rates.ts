@@ -60,6 +60,10 @@ export const rates = {
   agentScans: { windowMs: minuteMs, callsPerUserMax: 1 },
   /** Checks of devices: each asks the device's agent, which asks its controllers. */
   checks: { windowMs: minuteMs, callsPerUserMax: 20 },
+  /** Machines that people register, and links for setting them up: each costs a hash, or a new secret. */
+  onboardings: { windowMs: hourMs, callsPerUserMax: 60, isShared: true },
+  /** Calls of setup links: a script and two calls for each computer, of many behind one address. */
+  setupLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
   /** Exports that are made. */
   exports: { windowMs: hourMs, callsPerUserMax: 100 },
   /** Reports and previews: each reads much and draws for seconds. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { limits } from '@busbar/contract'
+import { demoMachineCode, limits } from '@busbar/contract'
 import { primaryHostId } from '@busbar/link'
 import { z } from 'zod'
 import { gatewayLimits } from './edge/limits.ts'
@@ -15,6 +15,15 @@ const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1
 const file = z.string().min(1).optional()
 /** The default domain of visits: it resolves in a browser on this machine only. */
 const localVisitDomain = 'visit.localhost'
+/** Far from the codes that `machine create` draws, whose first digit is never zero. */
+const usualSelfRegisteredCodes = '0100000000000000000-0199999999999999999'
+const codeRange = z
+  .string()
+  .regex(/^\d{19}-\d{19}$/, 'two codes of 19 digits, from-to')
+  .default(usualSelfRegisteredCodes)
+  .transform((text) => ({ from: text.slice(0, 19), to: text.slice(20) }))
+  .refine(({ from, to }) => from <= to, 'the first code is above the last')
+  .refine(({ from }) => from !== demoMachineCode, 'nineteen zeros are the demo machine')
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 /** A name with at least two parts; the last part must not be a number, as in an address. */
 const visitHostPattern = new RegExp(`^(?:${label}\\.)+(?!\\d+(?::|$))${label}(?::\\d{1,5})?$`)
@@ -267,6 +276,33 @@ export const settings = {
     .enum(['anyone', 'operators'])
     .default('anyone')
     .describe('People who may create enterprises: anyone who is signed in, or operators only'),
+  SELF_REGISTERED_CODES: codeRange.describe(
+    'Codes of machines that people register themselves, from-to; operators cannot register codes of this range',
+  ),
+  SELF_REGISTERED_PERSON_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(20)
+    .describe('Most machines that one person registers; 0: people cannot'),
+  SELF_REGISTERED_ENTERPRISE_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(500)
+    .describe('Most machines that the people of one enterprise register for it; 0: they cannot'),
+  DOWNLOADS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of the programs that people download, with manifest.json; unset: dist/downloads of the checkout',
+    ),
+  DOWNLOADS_KEY_FILE: file.describe(
+    'Public key (PEM, Ed25519) that the manifest of the programs is signed with; unset: signatures are not checked',
+  ),
   RETENTION_RAW_DAYS_MAX: z.coerce
     .number()
     .int()

@@ -36,6 +36,7 @@ import { createAuditModule } from './modules/audit/index.ts'
 import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createChecksModule } from './modules/checks/index.ts'
+import { createDownloadsModule } from './modules/downloads/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createExportsModule } from './modules/exports/index.ts'
 import { createFilesModule, type Files } from './modules/files/index.ts'
@@ -47,6 +48,7 @@ import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
 import { createNotificationsModule, listMailsOff, mayStillNotify } from './modules/notifications/index.ts'
+import { createOnboardingModule } from './modules/onboarding/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
@@ -69,6 +71,9 @@ import { createVisitHostModule } from './visit-host/visit-host-module.ts'
 
 /** The folder `vite build` writes the console to. */
 const consoleDist = path.resolve(import.meta.dirname, '../../console/dist')
+
+/** The folder that `npm run build` writes the programs to download to. */
+const downloadsDist = path.resolve(import.meta.dirname, '../../dist/downloads')
 
 export interface PlatformOptions extends KernelOptions {
   readonly dist?: string
@@ -163,6 +168,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     outgoing,
     telemetry,
   })
+  const downloads = createDownloadsModule(kernel, { dir: downloadsDist })
   const rules = options.visitRules
   const visitHost = createVisitHostModule(kernel, {
     access,
@@ -218,6 +224,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createRegistrationModule(kernel, { accounts, codes }),
     createFriendsModule(kernel),
     createLeavingModule(kernel, { codes, messages }),
+    downloads,
     enterprises,
     lists,
     createMachineTypesModule(kernel),
@@ -231,6 +238,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       outgoing,
     }),
     createMachineImportsModule(kernel),
+    createOnboardingModule(kernel, { access, brands, downloads: downloads.downloads, messages }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     reports,

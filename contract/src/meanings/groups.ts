@@ -10,6 +10,8 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   machines: { cn: '设备', en: 'Devices' },
   tagSettings: { cn: '变量设置', en: 'Variable settings' },
   telemetry: { cn: '数据', en: 'Values and history' },
+  onboarding: { cn: '自助登记', en: 'Self-registration' },
+  downloads: { cn: '程序下载', en: 'Downloads' },
   agentConfig: { cn: '采集程序配置', en: 'Agent configuration' },
   checks: { cn: '诊断与采集程序日志', en: 'Checks and agent logs' },
   boards: { cn: '看板', en: 'Boards' },

@@ -10,6 +10,7 @@ import { exportFields } from './export-fields.ts'
 import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
 import { nouns } from './nouns.ts'
+import { onboardingFields } from './onboarding-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { reportFields } from './report-fields.ts'
@@ -42,6 +43,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...smsFields,
   ...notificationFields,
   ...viewFields,
+  ...onboardingFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

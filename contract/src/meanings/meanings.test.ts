@@ -11,6 +11,7 @@ import { describedCn } from './described-cn.ts'
 import { exportFields } from './export-fields.ts'
 import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
+import { onboardingFields } from './onboarding-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { reportFields } from './report-fields.ts'
@@ -82,6 +83,7 @@ test('a meaning is in the reader’s language, in one line, and more than that a
 
 test('a field is explained in one place, and no translation is of a text that no schema has', () => {
   const keys = [
+    onboardingFields,
     peopleFields,
     machineFields,
     platformFields,

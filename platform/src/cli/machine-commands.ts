@@ -1,6 +1,8 @@
 import { demoMachineCode, limits, machineCode, machineName } from '@busbar/contract'
+import { readConfig } from '../config.ts'
 import { isCommonPassword } from '../modules/accounts/index.ts'
 import { auditServerAct } from '../modules/audit/index.ts'
+import { type CodeRange, isInRange } from '../modules/machine-register/index.ts'
 import { createCode, registerMachine } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
@@ -21,10 +23,15 @@ export const machineCreateCommand: Command = {
     const given = readOptions(args, { name: text, code: text, type: text, model: text, password: text }, [
       'name',
     ])
-    const code = given.code ?? createCode()
+    const selfRegistered = readConfig(process.env).SELF_REGISTERED_CODES
+    const code = given.code ?? createCodeOutside(selfRegistered)
     if (!machineCode.safeParse(code).success)
       throw new CommandError('--code: a machine code has exactly 19 digits')
     if (code === demoMachineCode) throw new CommandError('--code: nineteen zeros are the demo machine')
+    if (isInRange(selfRegistered, code)) {
+      const { from, to } = selfRegistered
+      throw new CommandError(`--code: ${from} to ${to} are for devices that people register themselves`)
+    }
     const name = machineName.safeParse(given.name)
     if (!name.success) {
       throw new CommandError(
@@ -61,6 +68,11 @@ export const machineCreateCommand: Command = {
       console.log('Password and secret are shown only once.')
     }
   },
+}
+
+function createCodeOutside(range: CodeRange): string {
+  const code = createCode()
+  return isInRange(range, code) ? createCodeOutside(range) : code
 }
 
 /** `busbar machine list` */

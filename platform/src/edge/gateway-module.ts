@@ -22,7 +22,7 @@ interface Deps {
 
 /** The entrance of machines: MQTT, MQTT over WebSocket, and HTTP ingest. */
 export function createGatewayModule(kernel: Kernel, { telemetry, certificates }: Deps): GatewayModule {
-  const { config, pools, db, bus, facts, logger, rights, node, cluster, now } = kernel
+  const { config, pools, db, bus, facts, logger, rights, node, cluster, ports, now } = kernel
   const gateway = createGateway({
     db,
     commits: pools.commits,
@@ -88,7 +88,10 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
     async open({ mqtt, mqtts = 0 }) {
       const address = config.MQTT_PLAIN ? { host: config.HOST, port: mqtt } : undefined
       const mqttPort = await gateway.start(address)
-      return { mqttPort, mqttsPort: await openTls(mqtts) }
+      const mqttsPort = await openTls(mqtts)
+      if (mqttPort !== undefined) ports.mqtt = mqttPort
+      if (mqttsPort !== undefined) ports.mqtts = mqttsPort
+      return { mqttPort, mqttsPort }
     },
     leave: (ms) => gateway.leave(ms),
     drain: (patienceMs) => gateway.drain(patienceMs),

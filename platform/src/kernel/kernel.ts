@@ -61,8 +61,8 @@ export interface Kernel {
   readonly onReplaced: (() => void) | undefined
   readonly limits: CallLimits
   readonly secrets: SecretBox
-  /** The web port: the wished one until the platform listens. */
-  readonly ports: { web: number }
+  /** The web port: the wished one until the platform listens; those of MQTT once this process listens on them. */
+  readonly ports: { web: number; mqtt?: number; mqtts?: number }
   /** Epoch milliseconds. */
   now(): number
   /** Ends the wakes after commits on these pools. */

@@ -29,9 +29,9 @@ export function redactFields(fields: object): Record<string, unknown> {
   return redactObject(fields, 0)
 }
 
-/** Tokens in the path: of links in mails, and of the calls that their pages make. */
+/** Tokens in the path: of links in mails with the calls that their pages make, and of setup links. */
 const linkToken =
-  /(\/(?:alarm\/link|(?:alarm\/)?unsubscribe|contact(?:\/confirm)?)\/)(?!confirm\/)[^\s/?#"']+/gi
+  /(\/(?:alarm\/link|(?:alarm\/)?unsubscribe|contact(?:\/confirm)?|setup)\/)(?!confirm\/)[^\s/?#"']+/gi
 
 /** A text without credentials, and without the queries of addresses. */
 export function redactText(text: string): string {

@@ -18,6 +18,7 @@ process.once('message', async ({ connection, key, importId }: ImportOrder) => {
     jobs: { send: async () => '', cancel: async () => false },
     secrets: createSecretBox(Buffer.from(key, 'hex')),
     factor: false,
+    selfRegistered: { from: '0'.repeat(19), to: '0'.repeat(19) },
     now: Date.now,
   }
   const { signal } = new AbortController()

@@ -13,6 +13,7 @@ import {
   exports,
   machines,
   notifications,
+  onboarding,
   type Route,
   registration,
   smsStock,
@@ -74,6 +75,7 @@ const receives: readonly Route[] = [
   enterprises.answerInvitation,
   machines.addMachine,
   machines.answerTransfer,
+  onboarding.connectMachine,
   visits.openVisit,
 ]
 

@@ -262,7 +262,7 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       'blacklisted member who looks after alarms': persona(bannedAlarmHand, 'listed'),
       'member who views': persona(who('view'), 'visitor+', true),
       'member who controls': persona(who('control'), 'visitor+'),
-      'member who manages, in its team': persona(manager, 'bkey+'),
+      'member who manages, in its team': persona(manager, 'bkey+', false, ['manage']),
       ...withEntries({
         'visitor from outside': persona(await guestOf(device.machineId), 'visitor+'),
         owner: persona(owner, 'akey'),

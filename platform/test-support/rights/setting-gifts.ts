@@ -1,4 +1,4 @@
-import { access, enterprises, machines, type RequestOf } from '@busbar/contract'
+import { access, enterprises, machines, onboarding, type RequestOf } from '@busbar/contract'
 import { createEnterprise, proveSession, type TestPlatform } from '@busbar/testkit'
 import { createUpload } from '../../src/modules/uploads/uploads-service.ts'
 import { pngHead } from '../uploads/png.ts'
@@ -113,6 +113,20 @@ export const settingGifts: readonly Gift[] = [
       const before = await settingOf(site, setup, 'secret_hash')
       return {
         request: { machineID: setup.machine.machineId },
+        seen: async () =>
+          (await settingOf(site, setup, 'secret_hash')) === before ? 'as before' : 'changed',
+      }
+    },
+  ),
+  gift(
+    'another secret, by a setup link',
+    onboarding.createSetupLink,
+    { akey: 'changed', admin: 'changed', ...akeyOnly },
+    async (site, setup, now) => {
+      await proveSession(site.db, setup.giver.sessionId, new Date(now))
+      const before = await settingOf(site, setup, 'secret_hash')
+      return {
+        request: { machineId: setup.machine.machineId },
         seen: async () =>
           (await settingOf(site, setup, 'secret_hash')) === before ? 'as before' : 'changed',
       }

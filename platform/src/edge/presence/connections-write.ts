@@ -1,5 +1,6 @@
-import type { PoolClient } from 'pg'
+import type { ClientBase, PoolClient } from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import { updateLastSeen } from '../../modules/machine-register/index.ts'
 import type { Beside, ConnectionRow } from './presence-store.ts'
 
@@ -72,6 +73,24 @@ export async function writeConnections(
     connection.rowId = id
   }
   await noteSeen(db, connections)
+}
+
+/** Notes machines that come online for the first time; answers the facts. */
+export async function noteFirst(client: ClientBase, told: readonly NewFact[]): Promise<NewFact[]> {
+  // In one order: two nodes may write the same machines.
+  const came = told.filter((fact) => fact.kind === 'machine.online').sort((a, b) => a.machineId - b.machineId)
+  if (came.length === 0) return []
+  const { rows } = await client.query<{ machine_id: number; at: Date }>(
+    `insert into first_connections (machine_id, at)
+     select machines.id, came.at
+     from unnest($1::bigint[], $2::timestamptz[]) as came (id, at) join machines on machines.id = came.id
+     on conflict (machine_id) do nothing
+     returning machine_id, at`,
+    [came.map(({ machineId }) => machineId), came.map(({ at }) => new Date(at))],
+  )
+  return rows.map(({ machine_id: machineId, at }) => {
+    return { kind: 'machine.connectedFirst', machineId, at: at.getTime() } as const
+  })
 }
 
 /** The open connections that are over, because their machine has a newer one at another node. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ClientBase } from 'pg'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Recorder } from '../../kernel/facts/facts-store.ts'
@@ -51,7 +52,7 @@ export interface Written {
 
 /** Writes something in the transaction of connections; `committed` is called after its commit. */
 export interface Beside {
-  write(recorder: Recorder, written: Written): Promise<void>
+  write(client: ClientBase, written: Written): Promise<void>
   committed(): void
 }
 

@@ -10,7 +10,7 @@ import type { Logger } from '../../kernel/logger.ts'
 import { onlyNodeId } from '../../kernel/nodes/nodes.ts'
 import { silentS } from '../../kernel/nodes/nodes-store.ts'
 import type { Telemetry } from '../../modules/telemetry/index.ts'
-import { listTakenOver, writeConnections } from './connections-write.ts'
+import { listTakenOver, noteFirst, writeConnections } from './connections-write.ts'
 import { httpSilenceMsMax } from './http-silence.ts'
 import {
   type Beside,
@@ -393,7 +393,11 @@ export class Presence {
       ...reopened.map((machineId) => ({ kind: 'machine.online', machineId, at: now() }) as const),
     ]
     return {
-      write: async (recorder, written) => facts?.recordAll(recorder, factsOf(written)),
+      async write(client, written) {
+        if (!facts) return
+        const recorded = factsOf(written)
+        await facts.recordAll(client, [...recorded, ...(await noteFirst(client, recorded))])
+      },
       committed: () => facts?.wake(),
     }
   }

@@ -592,6 +592,11 @@ export interface FilesTable {
   expires_at: Date
 }
 
+export interface FirstConnectionsTable {
+  machine_id: number
+  at: Date
+}
+
 export interface FormerContactsTable {
   contact_id: number
   user_id: number | null
@@ -1178,6 +1183,14 @@ export interface SecondFactorsTable {
   confirmed_at: Date | null
 }
 
+export interface SelfRegisteredTable {
+  machine_id: number
+  user_id: number | null
+  enterprise_id: number | null
+  kind: string
+  created_at: Date
+}
+
 export interface SessionsTable {
   id: GeneratedAlways<number>
   user_id: number
@@ -1193,6 +1206,17 @@ export interface SessionsTable {
   ends_at: Date
   proved_at: Date | null
   brand_id: Generated<number>
+}
+
+export interface SetupLinksTable {
+  token_hash: Buffer
+  machine_id: number
+  brand_id: number
+  secret: Buffer | null
+  created_at: Date
+  expire_at: Date
+  asked_at: Date | null
+  acknowledged_at: Date | null
 }
 
 export interface SmsStockRecordsTable {
@@ -1446,6 +1470,7 @@ export interface DB {
   facts: FactsTable
   facts_set_aside: FactsSetAsideTable
   files: FilesTable
+  first_connections: FirstConnectionsTable
   former_contacts: FormerContactsTable
   friends: FriendsTable
   ingest_batches: IngestBatchesTable
@@ -1503,7 +1528,9 @@ export interface DB {
   samples: SamplesTable
   scada_requests: ScadaRequestsTable
   second_factors: SecondFactorsTable
+  self_registered: SelfRegisteredTable
   sessions: SessionsTable
+  setup_links: SetupLinksTable
   sms_stock_records: SmsStockRecordsTable
   sms_stocks: SmsStocksTable
   sms_templates: SmsTemplatesTable

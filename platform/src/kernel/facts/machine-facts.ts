@@ -27,6 +27,8 @@ export interface MachineFacts {
   }
   'machine.online': { readonly machineId: number }
   'machine.offline': { readonly machineId: number }
+  /** It came online and never was before; recorded once a machine, after its `machine.online`. */
+  'machine.connectedFirst': { readonly machineId: number }
   'write.confirmed': OfWrite
   'write.failed': OfWrite
   'write.timedOut': OfWrite

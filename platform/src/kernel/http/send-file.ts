@@ -19,7 +19,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Fil
     'content-disposition': dispositionOf(file.name),
     'content-security-policy': sandboxPolicy,
     'accept-ranges': 'bytes',
-    'cache-control': 'private, no-store',
+    'cache-control': file.isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store',
     etag,
   })
   const isOfThese = request.headers['if-range'] === undefined || request.headers['if-range'] === etag

@@ -26,29 +26,51 @@ export async function addDevice(
   // Outside of the transaction: it takes a while, and its counts of wrong passwords must survive a rollback.
   await checkMachinePassword(deps, machine, input.password, caller)
   return changeSpace(deps, caller, input.eid, 'manage', async (scope) => {
-    const { trx, eid, at } = scope
-    if ((await store.countDevicesOfKind(trx, eid, 'owned')) >= limits.machinesPerList)
-      throw new Failure('04010115')
+    const { trx } = scope
+    await requirePlace(scope)
     await requireGroup(scope, input.groupId)
     const locked = await lockMachine(trx, machine.id)
     // Another person was faster, or its password was changed meanwhile.
     const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
     if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
-    // An unowned machine has no holders and no applicants to notify.
-    const owner = { enterpriseId: eid, sharedName: input.name }
-    await changeOwner({ trx, facts: deps.facts }, machine.id, owner, at)
-    await store.putDevice(trx, {
-      eid,
-      machineId: machine.id,
-      kind: 'owned',
-      name: input.name,
-      groupId: input.groupId ?? null,
-      at,
-    })
-    const added = { machineId: machine.id, machineCode: machine.code }
-    await scope.record({ kind: 'device.added', ...added }, { words: { name: input.name } })
+    await own(deps, scope, machine, { name: input.name, groupId: input.groupId ?? null })
     return machine.id
   })
+}
+
+/**
+ * Makes the enterprise owner of a machine that `register` registers in the same transaction. Throws 403, 04010115 the
+ * list is full.
+ */
+export async function addRegisteredDevice<Machine extends { readonly id: number; readonly code: string }>(
+  deps: SpaceDeps,
+  caller: Caller,
+  { eid, name }: { readonly eid: number; readonly name: string },
+  register: (trx: SpaceChange['trx']) => Promise<Machine>,
+): Promise<Machine> {
+  return changeSpace(deps, caller, eid, 'manage', async (scope) => {
+    await requirePlace(scope)
+    const machine = await register(scope.trx)
+    await own(deps, scope, machine, { name, groupId: null })
+    return machine
+  })
+}
+
+async function requirePlace({ trx, eid }: SpaceChange): Promise<void> {
+  if ((await store.countDevicesOfKind(trx, eid, 'owned')) >= limits.machinesPerList)
+    throw new Failure('04010115')
+}
+
+/** Gives an unowned machine to the enterprise: it has no holders and no applicants to notify. */
+async function own(
+  { facts }: SpaceDeps,
+  { trx, eid, at, record }: SpaceChange,
+  { id: machineId, code: machineCode }: { readonly id: number; readonly code: string },
+  { name, groupId }: { readonly name: string; readonly groupId: number | null },
+): Promise<void> {
+  await changeOwner({ trx, facts }, machineId, { enterpriseId: eid, sharedName: name }, at)
+  await store.putDevice(trx, { eid, machineId, kind: 'owned', name, groupId, at })
+  await record({ kind: 'device.added', machineId, machineCode }, { words: { name } })
 }
 
 /** Changes the enterprise's notes of a device and its teams. Throws 403, 04010113, TEAM_FOREIGN. */

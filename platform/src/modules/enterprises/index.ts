@@ -3,6 +3,7 @@
  * machine.
  */
 
+export { addRegisteredDevice } from './devices-service.ts'
 export type { EnterpriseGuards } from './enterprise-guards.ts'
 export { createEnterprisesModule, type EnterprisesModule } from './enterprises-module.ts'
 export { removeDueSpace, updateSpaceLeaving, updateSpaceProjects, updateSpaceState } from './spaces-store.ts'

@@ -246,6 +246,10 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
       content: hash(),
     })
     .execute()
+  await db
+    .insertInto('self_registered')
+    .values({ machine_id: machineId, user_id: userId, kind: 'agent', created_at: new Date() })
+    .execute()
   const space = await createEnterprise(db)
   await db
     .insertInto('enterprise_members')

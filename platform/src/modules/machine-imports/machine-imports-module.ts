@@ -9,7 +9,8 @@ import { removeOld } from './machine-imports-store.ts'
 /** Files of machines that operators register. */
 export function createMachineImportsModule(kernel: Kernel): Module {
   const { config, db, jobs, secrets, now } = kernel
-  const deps = { db, jobs, secrets, factor: config.OPERATOR_SECOND_FACTOR, now }
+  const { OPERATOR_SECOND_FACTOR: factor, SELF_REGISTERED_CODES: selfRegistered } = config
+  const deps = { db, jobs, secrets, factor, selfRegistered, now }
   return {
     name: 'machineImports',
     roles: ['api', 'jobs'],

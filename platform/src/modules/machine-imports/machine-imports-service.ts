@@ -9,7 +9,7 @@ import type { SecretBox } from '../../kernel/secret-box.ts'
 import { Slices } from '../../kernel/slices.ts'
 import { createToken, hashPassword, hashToken, mayOperate } from '../accounts/index.ts'
 import { type Actor, auditAct, writeAudit } from '../audit/index.ts'
-import { createMachines, listKnownCodes, type NewMachine } from '../machine-register/index.ts'
+import { type CodeRange, createMachines, listKnownCodes, type NewMachine } from '../machine-register/index.ts'
 import { createMachinePassword } from '../machines/index.ts'
 import * as store from './machine-imports-store.ts'
 import { type ImportLine, readMachines } from './read-machines.ts'
@@ -33,6 +33,7 @@ export interface ImportsDeps {
   readonly secrets: SecretBox
   /** Whether operators need a second factor. */
   readonly factor: boolean
+  readonly selfRegistered: CodeRange
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -44,7 +45,7 @@ export interface ImportsDeps {
 export async function add(deps: ImportsDeps, actor: Actor, csv: string): Promise<string> {
   const { db, jobs, secrets, now } = deps
   const { userId } = actor.user
-  const { good, refused } = await readMachines(csv)
+  const { good, refused } = await readMachines(csv, deps.selfRegistered)
   const id = randomUUID()
   const slices = new Slices()
   const sealed: Buffer[] = []

@@ -251,6 +251,7 @@ test(`no machine comes twice and no secret is lost, through ${kills} kills of th
     jobs: { send: async () => '', cancel: async () => false },
     secrets: createSecretBox(key),
     factor: false,
+    selfRegistered: { from: '0'.repeat(19), to: '0'.repeat(19) },
     now: Date.now,
   }
   const actor = { user: { userId: boss.userId, sessionId: boss.sessionId }, address: '', now: Date.now() }

@@ -1,8 +1,10 @@
 import { demoMachineCode, operator } from '@busbar/contract'
 import { expect, test } from 'vitest'
-import { readMachines } from './read-machines.ts'
+import { readMachines as readBeside } from './read-machines.ts'
 
 const code = '3020882951040806712'
+const selfRegistered = { from: '0100000000000000000', to: '0199999999999999999' }
+const readMachines = (csv: string) => readBeside(csv, selfRegistered)
 
 test('a spreadsheet’s file is read as it comes: mark, head, empty lines, quotes', async () => {
   const csv = `\ufeffmachineCode,type,model,password\r\n${code},pump,"HX, ""T10""",label-42\r\n\r\n4${code.slice(1)},,\r\n`

@@ -1,6 +1,7 @@
 import { type operator as contract, demoMachineCode, limits, operator, shortText } from '@busbar/contract'
 import { readTable, type TableRow } from '../../kernel/files/read-table.ts'
 import { isCommonPassword } from '../accounts/index.ts'
+import { type CodeRange, isInRange } from '../machine-register/index.ts'
 
 const modelMax = 64
 
@@ -27,13 +28,14 @@ export interface ImportLine {
  */
 export async function readMachines(
   csv: string,
+  selfRegistered: CodeRange,
 ): Promise<{ good: ImportLine[]; refused: contract.RefusedLine[] }> {
   const table = await readTable(csv, { rowsMax: operator.importLinesMax, refusal: '12010302', columns })
   const seen = new Set<string>()
   const lines = await table.map((row): ImportLine | contract.RefusedLine => {
     const { line } = row
     const fields = fieldsOf(row)
-    const reason = row.isTooWide ? 'columns' : problemOf(fields, seen)
+    const reason = row.isTooWide ? 'columns' : problemOf(fields, seen, selfRegistered)
     if (reason) return { line, reason }
     seen.add(fields.code)
     return { ...fields, line, type: fields.type || 'machine', password: fields.password || undefined }
@@ -54,9 +56,11 @@ const fieldsOf = (row: TableRow) => ({
 function problemOf(
   { code, type, model, password }: ReturnType<typeof fieldsOf>,
   seen: ReadonlySet<string>,
+  selfRegistered: CodeRange,
 ): contract.Refusal | undefined {
   if (!/^[0-9]{19}$/.test(code)) return 'code'
   if (code === demoMachineCode) return 'demo'
+  if (isInRange(selfRegistered, code)) return 'selfRegistered'
   if (seen.has(code)) return 'twice'
   if (!shortText(0, limits.machineTypeMax).safeParse(type).success) return 'type'
   if (!shortText(0, modelMax).safeParse(model).success) return 'model'

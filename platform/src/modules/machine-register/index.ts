@@ -9,6 +9,8 @@ export {
   listKnownCodes,
   type MachineSettings,
   type NewMachine,
+  removeMachines,
   updateMachine,
 } from './register-store.ts'
 export { updateClocks, updateLastSeen } from './seen-store.ts'
+export { type CodeRange, drawCodes, isInRange } from './self-registered-codes.ts'

@@ -69,3 +69,12 @@ export async function updateMachine(
 ): Promise<void> {
   await trx.updateTable('machines').set(settings).where('id', '=', machineId).execute()
 }
+
+/** Removes machines from the register, with everything that is kept about them. */
+export async function removeMachines(trx: Transaction<DB>, machineIds: readonly number[]): Promise<void> {
+  if (machineIds.length === 0) return
+  await trx
+    .deleteFrom('machines')
+    .where('id', 'in', [...machineIds])
+    .execute()
+}

@@ -2,4 +2,4 @@
 
 export { type Overview, type OverviewSources, readOverviews, versionOfOverview } from './list-overviews.ts'
 export { createMachinesModule } from './machines-module.ts'
-export { createCode, createMachinePassword, registerMachine } from './machines-service.ts'
+export { addRegistered, createCode, createMachinePassword, registerMachine } from './machines-service.ts'

@@ -89,20 +89,41 @@ export async function addMachine(
       takesOwnership && (await takeUnowned({ trx, facts }, machine, { ...caller, name: entry.name }))
     await lockPerson(trx, caller.userId)
     await requirePlace(trx, caller.userId)
-    await requireFreeName(trx, entry)
-    if (!(await refuseSameName(createListEntry(trx, entry)))) throw new Failure('04010112')
+    await enlist(trx, entry, actor, { code: machine.code, isOwner })
     if (input.machineGroupID !== undefined) {
       await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
     }
-    await recordRightChange(trx, { userId: caller.userId, machineId: machine.id, reason: 'added' })
-    await auditAct(trx, actor, {
-      action: 'machine.add',
-      target: machine.code,
-      detail: { machineId: machine.id, isOwner },
-    })
   })
   const now = await access.list(caller.userId, [machine.id], caller.now)
   return { machineId: machine.id, level: now.get(machine.id)?.level ?? 0 }
+}
+
+/**
+ * Makes the caller Akey of a machine that was registered in this transaction, with the caller's row locked.
+ * Throws 04010115 the list is full, 04010412 another machine of the list has this name.
+ */
+export async function addRegistered(
+  scope: OwnerChangeScope,
+  { id: machineId, code, name }: { readonly id: number; readonly code: string; readonly name: string },
+  actor: Actor,
+): Promise<void> {
+  const { userId } = actor.user
+  await requirePlace(scope.trx, userId)
+  await changeOwner(scope, machineId, { userId, sharedName: name }, new Date(actor.now))
+  await enlist(scope.trx, { userId, machineId, name }, actor, { code, isOwner: true })
+}
+
+async function enlist(
+  trx: store.Trx,
+  entry: { readonly userId: number; readonly machineId: number; readonly name: string },
+  actor: Actor,
+  { code, isOwner }: { readonly code: string; readonly isOwner: boolean },
+): Promise<void> {
+  const { userId, machineId } = entry
+  await requireFreeName(trx, entry)
+  if (!(await refuseSameName(createListEntry(trx, entry)))) throw new Failure('04010112')
+  await recordRightChange(trx, { userId, machineId, reason: 'added' })
+  await auditAct(trx, actor, { action: 'machine.add', target: code, detail: { machineId, isOwner } })
 }
 
 async function requirePlace(db: store.Db, userId: number): Promise<void> {

@@ -97,6 +97,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'rate_marks',
     'registrations',
     'scada_requests',
+    'setup_links',
     'visit_codes',
     'visit_cookies',
   ],
@@ -108,6 +109,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'nodes',
     'revoked_nodes',
   ],
+  'one word for each machine, whose number has limits of its own': ['self_registered'],
   'at most five of an operator, gone a day after their end': ['machine_imports', 'machine_import_parts'],
   'names what lies in FILES_DIR, which has shares of its own': ['files'],
 }

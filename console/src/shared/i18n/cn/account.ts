@@ -185,6 +185,8 @@ export const account = {
       'brand.create': '创建品牌',
       'brand.update': '修改品牌',
       'machine.create': '登记设备（服务器）',
+      'machine.selfRegister': '自助登记设备',
+      'machine.setup': '以安装链接设置采集程序',
       'machine.add': '添加设备',
       'machine.removed': '放弃设备',
       'machine.right.left': '从列表移除设备',

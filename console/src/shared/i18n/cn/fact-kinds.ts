@@ -74,6 +74,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'machine.ownerChanged': '设备所有者变更',
   'machine.online': '设备上线',
   'machine.offline': '设备离线',
+  'machine.connectedFirst': '设备首次连接',
   'write.confirmed': '写入已确认',
   'write.failed': '写入失败',
   'write.timedOut': '写入超时',

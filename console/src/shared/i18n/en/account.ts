@@ -188,6 +188,8 @@ export const account: Text['account'] = {
       'brand.create': 'Create a brand',
       'brand.update': 'Edit a brand',
       'machine.create': 'Register a device (on the server)',
+      'machine.selfRegister': 'Register a device oneself',
+      'machine.setup': 'Set an agent up by a setup link',
       'machine.add': 'Add a device',
       'machine.removed': 'Give up a device',
       'machine.right.left': 'Remove a device from your list',

@@ -74,6 +74,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'machine.ownerChanged': 'Device owner changed',
   'machine.online': 'Device online',
   'machine.offline': 'Device offline',
+  'machine.connectedFirst': 'Device connected for the first time',
   'write.confirmed': 'Write confirmed',
   'write.failed': 'Write failed',
   'write.timedOut': 'Write timed out',

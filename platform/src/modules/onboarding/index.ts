@@ -1,0 +1,2 @@
+/** Machines that people register themselves, and the links by which their agents are set up. */
+export { createOnboardingModule } from './onboarding-module.ts'
