@@ -18,7 +18,7 @@ Copy-Item -Recurse -Force -Path (Join-Path $PSScriptRoot '*') -Destination $prog
 & icacls $data /inheritance:r /grant '*S-1-5-19:(OI)(CI)M' '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
 
 if ($Setup) {
-  & $node $agent setup $Setup --folder $data @Arguments
+  & $node $agent setup $Setup --folder $data --no-start @Arguments
   if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
 }
 $config = Join-Path $data 'agent.yaml'

@@ -112,6 +112,20 @@ test('the file that a package brings is not the one of a machine', async () => {
   expect((await config()).cloud.code).toBe(code)
 })
 
+test('a container wrote its configuration into a folder that it lost, and went on running in its setup', async () => {
+  vi.stubEnv('BUSBAR_AGENT_FOLDER', folder)
+  const end = await setup([link(), '--networks', '192.168.7.0/24'], (line) => said.push(line))
+  expect(end).toEqual({ exitCode: 0 })
+  expect((await config()).cloud.code).toBe(code)
+})
+
+test('a folder of its own never restarted the service, which reads another one', async () => {
+  const end = await setup([link(), '--folder', folder, '--networks', '192.168.7.0/24'], (line) =>
+    said.push(line),
+  )
+  expect(end).toEqual({ run: join(folder, 'agent.yaml') })
+})
+
 test('without a network, or where it is switched off, nothing is set up from the platform', async () => {
   expect(await run(link(), '--no-remote')).toEqual({ exitCode: 0 })
   expect(await readFile(join(folder, 'agent.yaml'), 'utf8')).toMatch(/^remote: off$/m)

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isNetwork } from '../remote/networks.ts'
 import { ownNetworks } from './own-networks.ts'
@@ -42,7 +42,7 @@ export async function setup(args: string[], say: (line: string) => void): Promis
 
 async function perform(args: string[], texts: SetupTexts, say: (line: string) => void): Promise<SetupEnd> {
   const { link, values } = readArgs(args, texts)
-  const folder = resolve(values.folder)
+  const folder = resolve(values.folder ?? process.env.BUSBAR_AGENT_FOLDER ?? usualFolder)
   say(texts.asks(new URL(link).host))
   const { machineCode: code, secret, urls, remote, networks: wished } = await take(link, texts)
   const present = await findMachine(folder)
@@ -61,7 +61,7 @@ async function perform(args: string[], texts: SetupTexts, say: (line: string) =>
   if (networks) say(texts.networks(networks.join(', ')))
   else say(named.length === 0 ? texts.noNetworks : texts.remoteOff(path))
   await acknowledge(link, texts)
-  return networks && !values['no-start'] ? start(path, texts, say) : { exitCode: 0 }
+  return networks && !values['no-start'] && !isStartedByOthers() ? start(path, texts, say) : { exitCode: 0 }
 }
 
 function readArgs(args: string[], texts: SetupTexts) {
@@ -84,7 +84,7 @@ const parse = (args: string[]) =>
     args,
     allowPositionals: true,
     options: {
-      folder: { type: 'string', default: usualFolder },
+      folder: { type: 'string' },
       networks: { type: 'string' },
       'no-remote': { type: 'boolean', default: false },
       'no-start': { type: 'boolean', default: false },
@@ -111,8 +111,13 @@ async function acknowledge(link: string, texts: SetupTexts): Promise<void> {
   }
 }
 
+/** A container is started after its setup, and so is a task of Windows. */
+const isStartedByOthers = (): boolean =>
+  process.env.BUSBAR_AGENT_FOLDER !== undefined || process.platform === 'win32'
+
 function start(path: string, texts: SetupTexts, say: (line: string) => void): SetupEnd {
-  if (!existsSync('/run/systemd/system')) {
+  // The service reads the usual folder.
+  if (dirname(path) !== usualFolder || !existsSync('/run/systemd/system')) {
     say(texts.runsHere)
     return { run: path }
   }

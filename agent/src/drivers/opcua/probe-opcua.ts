@@ -36,11 +36,12 @@ export function probeOpcUa(connection: OpcUaConnection, deps: DriverDeps): Promi
     close: (line) => void line.close(),
     codeOf(error, step) {
       const { message } = error as Error
-      if (/BadIdentityToken|BadUserAccessDenied/.test(message)) return 'wrongUser'
+      if (/BadIdentityToken|BadUserAccessDenied|user token policy/.test(message)) return 'wrongUser'
       if (step === 'read') return 'readRefused'
       if (/Certificate|BadSecurity|does not offer|may refuse the agent/i.test(message)) return 'certificate'
       if (/no answer in time|BadTimeout/.test(message)) return 'timeout'
-      return 'notThisProtocol'
+      // A refusal by name is one in the protocol.
+      return /\(Bad\w+\)/.test(message) ? 'readRefused' : 'notThisProtocol'
     },
   })
 }
