@@ -26,7 +26,7 @@ const isSeen = (element: { parentElement?: { checkVisibility(by: object): boolea
 
 /**
  * The middle of an element, once the page and it stand still and it is seen: a panel that opens is placed and measured for
- * some frames, and with a touch screen it stays transparent until the screen's keyboard had its time to open.
+ * some frames, and the library's panels stay transparent on a touch screen until its keyboard had its time to open.
  */
 async function findMiddle(context: BrowserCommandContext, selector: string) {
   const frame = await context.frame()
