@@ -59,8 +59,9 @@ async function expectTyped({ t }: View, dialog: Locator): Promise<void> {
   expect(await dialog.getByLabel(t.machines.addDialog.name, { exact: true }).inputValue()).toBe('Press 1')
 }
 
+/** The bar, and not the notice of a call that failed meanwhile. */
 const trouble = ({ page, t }: View, kind: 'gone' | 'slow') =>
-  page.getByRole('alert').filter({ hasText: t.app.link[kind].title })
+  page.getByRole('alert').and(page.locator('[data-link-bar]')).filter({ hasText: t.app.link[kind].title })
 
 describe('a console whose calls get no answer', () => {
   it('says so after a few seconds without an answer, and nothing once the answer is here', () =>

@@ -234,6 +234,8 @@ async function letIn({ page, t: { access: t, notices } }: View, machine: TestMac
 /** Several are added to the blacklist, and removed from it, in one step. */
 async function block({ page, t: { access: t, table } }: View, machine: TestMachine): Promise<void> {
   await createHolder(db, machine.machineId, { role: 'visitor' }, { name: 'Vera Visitor' })
+  // Written past the platform, so that no page is told.
+  await openTab(page, machine, 'visitors')
   const bar = page.getByRole('toolbar', { name: table.bulk })
   const select = async () => {
     for (const name of ['Vera Visitor', 'Vic Visitor'])
