@@ -14,8 +14,6 @@ export const agentConfigPath = {
   nodes: '/config/nodes',
   /** `ExploreRegisters`: answers `ExploredRegisters`; 422 as above. */
   registers: '/config/registers',
-  /** POST `{network, kinds?}` begins a scan, 409 while one runs, 422 outside the networks; GET answers it. */
-  scan: '/config/scan',
 } as const
 
 export const agentConfigLimits = {

@@ -11,6 +11,7 @@ import type { Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
 import type { MachineClocks } from './ingest/machine-clocks.ts'
 import type { IngestCounters } from './ingest/machine-session.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './ingest/tag-write.ts'
+import type { LineNotes } from './line-notes/line-notes.ts'
 import type { LoginGuard } from './login/login-guard.ts'
 import type { Newcomer } from './mqtt/newcomers.ts'
 import type { Presence } from './presence/presence.ts'
@@ -85,6 +86,7 @@ export interface Gateway {
   readonly clocks: MachineClocks
   /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
   readonly logins: LoginGuard
+  readonly lineNotes: Pick<LineNotes, 'tunnelOpened'>
   /** Listens; answers the port, which matters for port 0. Undefined: without a plain listener. */
   start(address: Address): Promise<number>
   start(address: Address | undefined): Promise<number | undefined>

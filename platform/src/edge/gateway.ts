@@ -28,6 +28,7 @@ import { RawLog } from './ingest/raw-log.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './ingest/tag-write.ts'
 import { ValuePaces } from './ingest/value-pace.ts'
 import { gatewayLimits } from './limits.ts'
+import { LineNotes } from './line-notes/line-notes.ts'
 import { findLanguage, type MachineLogin, MachineLogins } from './login/login.ts'
 import { LoginGuard } from './login/login-guard.ts'
 import { AlarmTurns } from './mqtt/alarm-turns.ts'
@@ -73,6 +74,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly ticks: () => number
   readonly #after: (ms: number, run: () => void) => () => void
   readonly logins: LoginGuard
+  readonly lineNotes: LineNotes
   readonly #db: Database
   readonly #rawLog: RawLog
   readonly clocks: MachineClocks
@@ -144,7 +146,9 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
       onTakenOver: (machineId) => this.#takenOver(machineId),
     })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
-    this.logins = new LoginGuard(new MachineLogins(db), this.ticks)
+    this.lineNotes = new LineNotes({ db, logger, now: this.#now })
+    const wrong = (machineId: number, from: string) => this.lineNotes.refused(machineId, from)
+    this.logins = new LoginGuard(new MachineLogins(db, undefined, wrong), this.ticks)
     this.#db = db
     this.#rawLog = new RawLog(db, logger)
     this.clocks = new MachineClocks(db, logger)
@@ -156,6 +160,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   async start(address: Address | undefined): Promise<number | undefined> {
     this.#bornAt = this.#now()
     await this.presence.start()
+    this.lineNotes.start()
     this.#sweep = every(gatewayLimits.sweepMs, () => this.#sweepSilent(), this.#logger)
     this.#endPressure = this.#telemetry.onPressure((isHigh) => {
       if (!isHigh) for (const connection of this.#connections) connection.resume()
@@ -227,6 +232,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     await this.#rawLog.flush()
     await this.clocks.flush()
     await this.presence.stop(this.#isLeaving)
+    await this.lineNotes.stop()
   }
 
   admit(address: string): Newcomer | undefined {
@@ -399,6 +405,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     const machineId = connection.machine?.machineId
     if (machineId !== undefined && this.#byMachine.get(machineId)?.connection === connection) {
       this.#byMachine.delete(machineId)
+      this.lineNotes.ended(machineId, connection.farewell)
     }
   }
 

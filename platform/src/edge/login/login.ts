@@ -42,10 +42,17 @@ export class MachineLogins {
   #isAsking = false
   #askedAt = Number.NEGATIVE_INFINITY
   readonly #gatherMs: number
+  readonly #wrong: (machineId: number, from: string) => void
 
-  constructor(db: Database, gatherMs = usualGatherMs) {
+  /** `wrong`: called for each wrong secret of a machine that exists. */
+  constructor(
+    db: Database,
+    gatherMs = usualGatherMs,
+    wrong: (machineId: number, from: string) => void = () => undefined,
+  ) {
     this.#db = db
     this.#gatherMs = gatherMs
+    this.#wrong = wrong
   }
 
   /**
@@ -57,6 +64,7 @@ export class MachineLogins {
     if (row === 'busy') return row
     const hash = createHash('sha256').update(secret).digest()
     const isRight = timingSafeEqual(hash, row?.secret_hash ?? noHash)
+    if (row && !isRight) this.#wrong(row.id, from)
     return row && isRight ? { machineId: row.id, code: row.code, ...languageOf(row) } : undefined
   }
 

@@ -1,5 +1,6 @@
 import { isDroppable } from '../ingest/value-pace.ts'
 import { gatewayLimits } from '../limits.ts'
+import type { Farewell } from '../line-notes/line-notes.ts'
 import type { MachineLogin } from '../login/login.ts'
 import { checkConnect, formatRefusal, formatWelcome, identify, propertiesOf } from './connect-rules.ts'
 import type { ConnectionHost, Session, Will } from './connection-host.ts'
@@ -24,11 +25,22 @@ type Phase = 'connecting' | 'checking' | 'open' | 'closed'
 
 const loggedFilterChars = 256
 
+/** The ends for which a machine's messages are not at fault. */
+const farewells: Partial<Record<ReasonCode, Farewell>> = {
+  [reason.keepAliveTimeout]: 'silence',
+  [reason.notAuthorized]: 'secretRenewed',
+  [reason.sessionTakenOver]: 'platform',
+  [reason.serverShuttingDown]: 'platform',
+  [reason.serverBusy]: 'platform',
+}
+
 /** One MQTT connection: 3.1.1 and 5, QoS 0 to 2, clean sessions. `docs/mqtt-conformance.md` has every rule. */
 export class MqttConnection implements TurnTaker, Unfinished {
   readonly address: string
   readonly isWebSocket: boolean
   machine: MachineLogin | undefined
+  /** How it ended, or would end now. */
+  farewell: Farewell = 'lost'
   /** It proved who it is, whether or not it is let in. */
   #prover: MachineLogin | undefined
   /** The longest packet that the client takes, with its header. */
@@ -192,6 +204,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if (this.#phase === 'closed') return
     const level = code === reason.serverShuttingDown ? 'info' : 'warn'
     this.#host.log(level, { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'connection.ended')
+    this.farewell = farewells[code] ?? 'messagesRefused'
     this.#endTold(code, undefined)
   }
 
@@ -353,6 +366,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if (!(error instanceof PacketFault)) throw error
     if (error instanceof NotItsOwn && this.#prover && this.#phase !== 'closed') {
       this.#host.refused(this.#prover, error, this.address)
+      this.farewell = 'messagesRefused'
       if (this.#phase === 'open') this.#endTold(error.code, error.message)
       else this.#refuseTold(error.code, error.message)
     } else if (this.#phase === 'open') this.end(error.code, error.message)
@@ -470,6 +484,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
 
   #left(isWillSaid: boolean) {
     if (!isWillSaid) this.will = undefined
+    this.farewell = 'goodbye'
     this.#finish()
   }
 

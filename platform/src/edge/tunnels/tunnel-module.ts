@@ -18,7 +18,12 @@ export function createTunnelModule(
     name: 'tunnels',
     roles: ['edge'],
     registry,
-    start: () => registry.start(),
+    start() {
+      registry.onChange((machineId, tunnel) => {
+        if (tunnel) gateway.lineNotes.tunnelOpened(machineId)
+      })
+      registry.start()
+    },
     leave: (ms) => registry.leave(ms),
     stop: () => registry.stop(),
     metrics() {

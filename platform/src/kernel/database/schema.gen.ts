@@ -625,6 +625,15 @@ export interface KnownTerminalsTable {
   seen_at: Date
 }
 
+export interface LineNotesTable {
+  machine_id: number
+  refused_at: Date | null
+  refused_from: string | null
+  ended_at: Date | null
+  end_reason: string | null
+  tunnel_at: Date | null
+}
+
 export interface LoginChallengesTable {
   challenge_hash: Buffer
   account_hash: Buffer
@@ -1475,6 +1484,7 @@ export interface DB {
   friends: FriendsTable
   ingest_batches: IngestBatchesTable
   known_terminals: KnownTerminalsTable
+  line_notes: LineNotesTable
   login_challenges: LoginChallengesTable
   login_failures: LoginFailuresTable
   lost_spans: LostSpansTable

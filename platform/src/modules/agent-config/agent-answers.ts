@@ -1,5 +1,12 @@
 import { agentConfig as contract } from '@busbar/contract'
-import { connectionStates, agentConfigLimits as link, remoteResults } from '@busbar/link'
+import {
+  connectionStates,
+  agentConfigLimits as link,
+  remoteResults,
+  scanKinds,
+  scanRefusals,
+  agentServiceLimits as service,
+} from '@busbar/link'
 import { z } from 'zod'
 import { cleanDeep, cleanText } from '../../kernel/storable-text.ts'
 
@@ -79,22 +86,26 @@ export const registersAnswer = z.object({
   values: z.array(z.int().min(0).max(65_535)).max(link.registersMax),
 })
 
-const scanHostsMax = 1_024
+/** Each address is tried at one port of each kind. */
+const triedMax = service.scanHostsMax * scanKinds.length
 
 export const scanAnswer = z.object({
   state: z.enum(['none', 'running', 'done']),
-  network: said(64).default(''),
-  done: z.int().min(0).max(scanHostsMax).default(0),
-  total: z.int().min(0).max(scanHostsMax).default(0),
+  network: said(64)
+    .nullable()
+    .transform((network) => network ?? ''),
+  done: z.int().min(0).max(triedMax),
+  total: z.int().min(0).max(triedMax),
   found: z
     .array(
       z.object({
         address: said(64),
         port: z.int().min(1).max(65_535),
-        kind: said(32),
-        name: said(128).default(''),
+        kind: z.enum(scanKinds),
+        name: said(256).default(''),
       }),
     )
-    .max(scanHostsMax * contract.scanKinds.length)
-    .default([]),
+    .max(service.scanFoundMax),
 })
+
+export const scanRefusalAnswer = z.object({ refusal: z.enum(scanRefusals) })

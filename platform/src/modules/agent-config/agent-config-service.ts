@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { agentConfig as contract } from '@busbar/contract'
-import type { RemoteApply, RemoteCheck } from '@busbar/link'
-import { agentConfigPath, agentConfigLimits as link } from '@busbar/link'
+import type { AgentScan, RemoteApply, RemoteCheck } from '@busbar/link'
+import { agentConfigPath, agentServicePath, agentConfigLimits as link } from '@busbar/link'
 import type { z } from 'zod'
 import type { EdgeLink, TunnelLine } from '../../edge-link/edge-link.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
@@ -19,6 +19,7 @@ import {
   registersAnswer,
   type StateAnswer,
   scanAnswer,
+  scanRefusalAnswer,
   stateAnswer,
 } from './agent-answers.ts'
 import {
@@ -30,6 +31,7 @@ import {
 } from './agent-config-store.ts'
 import { presentConfig } from './agent-config-views.ts'
 import { type AgentAnswer, askAgent } from './ask-agent.ts'
+import { isWithin } from './is-within.ts'
 
 /** Time limits of an agent's answers, in ms. Controllers answer slowly, and a driver's file is loaded first. */
 const stateMsMax = 5_000
@@ -159,20 +161,19 @@ export class AgentConfigService {
       network,
       kinds,
       countScan,
-    }: { network: string; kinds?: readonly string[] | undefined; countScan(): Promise<void> },
+    }: { network: string; kinds?: AgentScan['kinds']; countScan(): Promise<void> },
   ): Promise<Record<string, never>> {
     const line = await this.#take(actor, machineId)
-    const { networks } = await askState(line)
-    if (!networks.includes(network)) throw new Failure('SCAN_NETWORK')
+    if (!isWithin(network, (await askState(line)).networks)) throw new Failure('SCAN_NETWORK')
     await countScan()
-    const answer = await askAgent(line, {
-      path: agentConfigPath.scan,
-      body: { network, kinds },
-      ...changeLimits,
-    })
+    const body: AgentScan = { network, ...(kinds && { kinds }) }
+    const answer = await askAgent(line, { path: agentServicePath.scan, body, ...changeLimits })
     if (answer.status === 404) throw new Failure('AGENT_OLD')
     if (answer.status === 409) throw new Failure('SCAN_RUNNING')
-    if (answer.status === 422) throw new Failure('SCAN_NETWORK')
+    if (answer.status === 422) {
+      const { refusal } = answer.read(scanRefusalAnswer)
+      throw new Failure(refusal === 'scanUnavailable' ? 'AGENT_CONFIG_OFF' : 'SCAN_NETWORK')
+    }
     if (answer.status >= 300) throw failureOf(answer)
     return {}
   }
@@ -180,7 +181,7 @@ export class AgentConfigService {
   async getScan(machineId: number): Promise<z.output<typeof scanAnswer>> {
     const line = await this.#findOpenLine(machineId)
     const limits = { answerMsMax: stateMsMax, answerBytesMax: link.answerBytesMax }
-    const answer = await askAgent(line, { path: agentConfigPath.scan, ...limits })
+    const answer = await askAgent(line, { path: agentServicePath.scan, ...limits })
     if (answer.status === 404) throw new Failure('AGENT_OLD')
     if (answer.status !== 200) throw failureOf(answer)
     return answer.read(scanAnswer)

@@ -25,6 +25,7 @@ export const causeTextCn: CauseTexts = {
   certificateReplaced: () =>
     '途中的防火墙替换了平台的证书。请客户的网络管理员将平台地址加入免检（SSL 解密例外）名单。',
   proxyFails: () => '设备所在网络的代理不放行其连接。请客户的网络管理员放行平台地址。',
+  dnsFails: () => '设备所在网络无法解析平台域名。请客户的网络管理员检查 DNS 服务器。',
   clockWrong: () => '现场电脑的时钟不准。请现场人员校时，或允许其访问时间服务器。',
   tunnelBlocked: () =>
     '设备在上传数据，但隧道未连接，防火墙或代理很可能拦截了 WebSocket。请客户的网络管理员放行。',

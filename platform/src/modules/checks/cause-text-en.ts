@@ -42,6 +42,8 @@ export const causeTextEn: CauseTexts = {
     'A firewall on the way replaces the platform’s certificate. The customer’s IT department has to exempt the platform’s addresses from inspection.',
   proxyFails: () =>
     'The proxy in the device’s network doesn’t let its connections through. The customer’s IT department has to allow the platform’s addresses.',
+  dnsFails: () =>
+    'The device’s network can’t resolve the platform’s name. The customer’s IT department has to look at its DNS server.',
   clockWrong: () =>
     'The clock of the device’s computer is wrong. Somebody on site has to set it, or allow it a time server.',
   tunnelBlocked: () =>

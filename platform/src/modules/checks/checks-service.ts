@@ -28,7 +28,6 @@ const factsOfKeys: ReadonlySet<contract.CheckFact> = new Set([
   'iccid',
   'uplinkFailure',
   'failure',
-  'trouble',
 ])
 
 export interface ChecksDeps extends GatherDeps {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { accounts, checks as contract } from '@busbar/contract'
 import { PushClient, type TestMachine, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
@@ -56,12 +57,18 @@ test('a check shows less when its person may see less, and nothing to others', a
   expect(namesOf(later.parts)).toEqual(['browser', 'platform', 'rights'])
 })
 
-test('a second press answers the check that runs', async () => {
+test('a second press answers the check that runs, but none whose process ended', async () => {
   const akey = await site.createUser()
-  const machine = await site.createMachine({ owner: akey.userId })
-  const start = () => site.as(akey).call(contract.startCheck, { machineID: machine.machineId })
-  const [one, two] = await Promise.all([start(), start()])
-  expect(one).toEqual(two)
+  const { machineId } = await site.createMachine({ owner: akey.userId })
+  const running = { id: randomUUID(), machine_id: machineId, user_id: akey.userId, started_at: new Date() }
+  await site.db.insertInto('machine_checks').values(running).execute()
+  const start = () => site.as(akey).call(contract.startCheck, { machineID: machineId })
+  expect(await start()).toEqual({ jobId: running.id })
+  const started_at = new Date(Date.now() - 60_000)
+  await site.db.updateTable('machine_checks').set({ started_at }).where('id', '=', running.id).execute()
+  expect(await start()).not.toEqual({ jobId: running.id })
+  const old = await site.as(akey).call(contract.getCheck, { jobId: running.id })
+  expect(old.state).toBe('done')
 })
 
 test('a closed cloud service is the cause, before anything of the line', async () => {

@@ -48,7 +48,9 @@ const deadSim = /suspend|deactivat|disabled|blocked|expired|no\s?sim|not\s?inser
 
 /** Failures of an agent's own line, in its words. */
 const certificateTrouble = /certificate|self.signed|issuer|CERT_/i
+const clockTrouble = /not yet valid|has expired/i
 const proxyTrouble = /proxy/i
+const nameTrouble = /ENOTFOUND|EAI_AGAIN|getaddrinfo/i
 
 /** Codes of a controller from which nothing came. */
 const silentProbes = ['timeout', 'unreachable']
@@ -89,7 +91,24 @@ const rules = {
     who: 'keyHolder',
     when: (seen) => likelyIf(isAway(seen) && seen.is('endReason', 'secretRenewed')),
   },
-  neverConnected: { who: 'onSite', when: (seen) => likelyIf(isAway(seen) && seen.is('neverSeen', true)) },
+  neverConnected: {
+    who: 'onSite',
+    when: (seen) => likelyIf(isAway(seen) && seen.is('neverSeen', true) && !seen.is('tunnel', true)),
+  },
+  clockWrong: {
+    who: 'onSite',
+    when(seen) {
+      if (Math.abs(seen.number('clockOffsetMs') ?? 0) <= bounds.clockOffsetMs) return undefined
+      // The clock of a device that went was measured before.
+      return isAway(seen) ? likelyIf(clockTrouble.test(seen.text('uplinkFailure'))) : 'sure'
+    },
+  },
+  certificateReplaced: {
+    who: 'it',
+    when: (seen) => likelyIf(certificateTrouble.test(seen.text('uplinkFailure'))),
+  },
+  proxyFails: { who: 'it', when: (seen) => likelyIf(proxyTrouble.test(seen.text('uplinkFailure'))) },
+  dnsFails: { who: 'it', when: (seen) => likelyIf(nameTrouble.test(seen.text('uplinkFailure'))) },
   mqttBlocked: {
     who: 'it',
     when: (seen) => likelyIf(isAway(seen) && seen.is('tunnel', true) && !seen.is('agentAnswers', false)),
@@ -121,17 +140,8 @@ const rules = {
   away: { who: 'onSite', when: (seen) => likelyIf(isAway(seen)) },
   diskFull: {
     who: 'onSite',
-    when: (seen) => sureIf((seen.number('diskFree') ?? Infinity) < bounds.diskFreeBytes),
-  },
-  certificateReplaced: {
-    who: 'it',
     when: (seen) =>
-      seen.is('tlsReplaced', true) ? 'sure' : likelyIf(certificateTrouble.test(seen.text('uplinkFailure'))),
-  },
-  proxyFails: { who: 'it', when: (seen) => likelyIf(proxyTrouble.test(seen.text('uplinkFailure'))) },
-  clockWrong: {
-    who: 'onSite',
-    when: (seen) => sureIf(Math.abs(seen.number('clockOffsetMs') ?? 0) > bounds.clockOffsetMs),
+      sureIf(seen.is('diskWell', false) || (seen.number('diskFree') ?? Infinity) < bounds.diskFreeBytes),
   },
   tunnelBlocked: {
     who: 'it',
@@ -159,11 +169,7 @@ const rules = {
   wrongSlot: probed('keyHolder', 'wrongSlot', 'likely'),
   plcUnreachable: probed('onSite', 'unreachable', 'likely'),
   plcSilent: probed('onSite', 'timeout', 'likely'),
-  tagRefused: {
-    who: 'keyHolder',
-    isOfConnection: true,
-    when: (seen, of) => sureIf((seen.number('troubleCount', of) ?? 0) > 0),
-  },
+  tagRefused: probed('keyHolder', 'readRefused', 'sure'),
   backlog: {
     who: 'it',
     when: (seen) => likelyIf((seen.number('outboxOldestMs') ?? 0) > bounds.outboxOldestMs),

@@ -1,21 +1,28 @@
 import type { checks as contract } from '@busbar/contract'
+import { agentServiceLimits, agentServicePath } from '@busbar/link'
 import type { EdgeLink, MachinePresence, TunnelLine } from '../../edge-link/edge-link.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { within } from '../../kernel/deadline.ts'
+import { addressKey } from '../../kernel/http/client-address.ts'
 import { cleanText } from '../../kernel/storable-text.ts'
 import { type Access, type AccessPort, presentRole } from '../access/index.ts'
 import { askAgent } from '../agent-config/index.ts'
-import { agentServicePath, type Health, healthAnswer, type Probe, probeAnswer } from './agent-answers.ts'
+import { type Health, healthAnswer, type Probe, probeAnswer } from './agent-answers.ts'
 import { type Found, listFacts } from './facts.ts'
 import { bounds } from './find-cause.ts'
 import { countAwayTogether, findLine, type StoredLine } from './line-store.ts'
 
 /** Time limits in ms: a check of a device that is reached takes less than three seconds in all. */
-const answerMsMax = { holder: 2_000, agent: 1_200, probe: 1_500, part: 2_800 } as const
-const answerBytesMax = 256 * 1024
+const answerMsMax = { holder: 1_500, agent: 1_200, probe: 2_700, part: 2_900 } as const
+const { answerBytesMax } = agentServiceLimits
 /** Connections that are tried at once; of further ones the agent's own word counts. */
 const probedMax = 32
 const attributeCharactersMax = 64
+/** A wrong secret is tried again every few minutes at least. */
+const refusedLatelyMs = 10 * 60_000
+/** Between the end of a connection and the note of its reason. */
+const sameEndMs = 5_000
+const uplinkFailureMs = 5 * 60_000
 
 export interface GatherDeps {
   readonly db: Database
@@ -75,6 +82,7 @@ export function gatherParts(deps: GatherDeps, asked: Asked): Map<contract.CheckP
       return lineFound({
         presence: now,
         stored: (await stored).line,
+        at: asked.at,
         awayTogether: gone,
         hasTunnel: (await tunnel) !== undefined,
         roundTripMs: await roundTrip,
@@ -149,6 +157,7 @@ async function countGone(
 function lineFound(line: {
   readonly presence: MachinePresence | undefined
   readonly stored: StoredLine
+  readonly at: number
   readonly awayTogether: number | undefined
   readonly hasTunnel: boolean
   readonly roundTripMs: number | undefined
@@ -160,7 +169,7 @@ function lineFound(line: {
   const now = presence?.connection
   const lastSeenAt = presence?.lastSeenAt ?? stored.lastSeenAt?.getTime()
   const clockOffsetMs = Math.round(
-    presence?.clock?.offsetMs ?? stored.clockOffsetMs ?? health?.clockOffsetMs ?? 0,
+    presence?.clock?.offsetMs ?? stored.clockOffsetMs ?? health?.clockAheadMs ?? 0,
   )
   const roundTripMs = line.roundTripMs === undefined ? undefined : Math.round(line.roundTripMs)
   const isOdd =
@@ -171,6 +180,9 @@ function lineFound(line: {
     state: firstOf(online === undefined && 'unknown', online === false && 'failed', isOdd && 'attention'),
     facts: listFacts({
       online,
+      hadTunnel: stored.hadTunnel,
+      ...refusedFacts(stored, line.at),
+      endReason: online ? undefined : reasonOf(stored),
       neverSeen: lastSeenAt === undefined,
       lastSeenAt,
       connectedAt: now?.startedAt,
@@ -184,13 +196,34 @@ function lineFound(line: {
       clockOffsetMs,
       addressFamily: health?.line.family,
       proxy: health?.line.proxy,
-      tlsIssuer: health?.line.tlsIssuer,
-      uplinkFailure: health?.line.failures.at(-1)?.text,
+      tlsIssuer: health?.line.tls?.issuer,
+      uplinkFailure: uplinkFailureOf(health),
       signal: attributeOf(stored, 'signal'),
       simState: attributeOf(stored, 'sim', 'simState', 'sim_state'),
       iccid: attributeOf(stored, 'iccid'),
     }),
   }
+}
+
+/** A wrong secret after the machine was seen last; `refusedHere`: lately, and from the machine's own address. */
+function refusedFacts({ refused, last }: StoredLine, at: number) {
+  if (!refused) return {}
+  const isOwn = last !== undefined && addressKey(last.address) === refused.from
+  const isLate = at - refused.at.getTime() < refusedLatelyMs
+  return { refusedAt: refused.at.getTime(), refusedFrom: refused.from, refusedHere: isOwn && isLate }
+}
+
+/** The reason of the newest end; undefined where the connection ended without one, as with its process. */
+function reasonOf({ farewell, last }: StoredLine): string | undefined {
+  const endedAt = last?.endedAt?.getTime()
+  if (!farewell || endedAt === undefined) return undefined
+  return Math.abs(farewell.at.getTime() - endedAt) < sameEndMs ? farewell.reason : undefined
+}
+
+/** Trouble of the agent's line that is not over. */
+function uplinkFailureOf(health: Health | undefined): string | undefined {
+  const [newest] = health?.line.failures ?? []
+  return newest && health && health.at - newest.at < uplinkFailureMs ? newest.reason : undefined
 }
 
 function attributeOf({ attributes }: StoredLine, ...names: readonly string[]): string | undefined {
@@ -220,11 +253,14 @@ async function askHealth(line: TunnelLine | undefined): Promise<AgentSeen> {
 function agentFound({ hasTunnel, isOld, health }: AgentSeen): Found {
   if (!hasTunnel || isOld) return { state: 'unknown', facts: [] }
   if (!health) return { state: 'failed', facts: listFacts({ agentAnswers: false }) }
-  const { version, node, system, upS, load, processors, memory, diskFree, outbox } = health
-  const isFull = diskFree !== null && diskFree < bounds.diskFreeBytes
+  const { version, node, system, uptimeMs, load, processors, memory, disk, outbox } = health
+  const memoryTotal = memory.usedBytes + memory.freeBytes
+  const outboxOldestMs = outbox.oldestAt === null ? null : Math.max(0, health.at - outbox.oldestAt)
+  const isFull = (disk?.freeBytes ?? Infinity) < bounds.diskFreeBytes || outbox.isDiskWell === false
   const isBusy =
-    load > bounds.loadPerProcessor * processors || memory.free < bounds.memoryFreeShare * memory.total
-  const isBehind = (outbox.oldestMs ?? 0) > bounds.outboxOldestMs || outbox.dropped > 0
+    (load ?? 0) > bounds.loadPerProcessor * processors ||
+    memory.freeBytes < bounds.memoryFreeShare * memoryTotal
+  const isBehind = (outboxOldestMs ?? 0) > bounds.outboxOldestMs || outbox.dropped > 0
   return {
     state: firstOf(isFull && 'failed', (isBusy || isBehind) && 'attention'),
     facts: listFacts({
@@ -232,14 +268,15 @@ function agentFound({ hasTunnel, isOld, health }: AgentSeen): Found {
       version,
       nodeVersion: node,
       system,
-      upS,
+      upS: Math.round(uptimeMs / 1_000),
       load,
       processors,
-      memoryFree: memory.free,
-      memoryTotal: memory.total,
-      diskFree,
+      memoryFree: memory.freeBytes,
+      memoryTotal,
+      diskFree: disk?.freeBytes,
+      diskWell: outbox.isDiskWell,
       outboxWaiting: outbox.waiting,
-      outboxOldestMs: outbox.oldestMs,
+      outboxOldestMs,
       outboxDropped: outbox.dropped,
     }),
   }
@@ -254,22 +291,19 @@ async function connectionsFound(line: TunnelLine | undefined, health: Health | u
     })),
   )
   const isDown = each.some(({ connection, probe }) =>
-    probe ? probe.code !== 'ok' : connection.state === 'offline',
+    probe && probe.code !== 'notProbed' ? probe.code !== 'ok' : connection.state === 'offline',
   )
-  const isOdd = each.length === 0 || each.some(({ connection }) => (connection.troubleCount ?? 0) > 0)
   return {
-    state: firstOf(isDown && 'failed', isOdd && 'attention'),
+    state: firstOf(isDown && 'failed', each.length === 0 && 'attention'),
     facts: each.flatMap(({ connection, probe }) =>
       listFacts(
         {
           driver: connection.driver,
           state: connection.state,
           probe: probe?.code,
-          probeMs: probe && Math.round((probe.ms.tcp ?? 0) + (probe.ms.hello ?? 0) + (probe.ms.read ?? 0)),
-          failure: probe?.failure ?? connection.failure,
+          probeMs: probe && Math.round((probe.connectMs ?? 0) + (probe.helloMs ?? 0) + (probe.readMs ?? 0)),
+          failure: probe?.reason || connection.failure?.reason,
           valueAgeMs: connection.valueAgeMs,
-          troubleCount: connection.troubleCount,
-          trouble: connection.trouble,
         },
         connection.name,
       ),

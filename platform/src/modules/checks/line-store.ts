@@ -14,6 +14,11 @@ export interface StoredLine {
   readonly hasTwoUsers: boolean
   /** Whether the enterprise that owns the machine is locked, for a member of it. */
   readonly isOwnerLocked: boolean
+  /** The newest wrong secret, with what its address is counted under. */
+  readonly refused: { readonly at: Date; readonly from: string } | undefined
+  /** The reason of the end of a connection, with its time. */
+  readonly farewell: { readonly at: Date; readonly reason: string } | undefined
+  readonly hadTunnel: boolean
   /** Its newest connection since it has its present owner. */
   readonly last:
     | {
@@ -51,7 +56,26 @@ export async function findLine(db: Kysely<DB>, machineId: number, userId: number
     .orderBy('started_at', 'desc')
     .limit(1)
     .executeTakeFirst()
+  const note = await db
+    .selectFrom('line_notes')
+    .select((row) => [
+      row
+        .case()
+        .when(isSinceOwned(machineId, 'refused_at'))
+        .then(row.ref('refused_at'))
+        .end()
+        .as('refused_at'),
+      'refused_from',
+      row.case().when(isSinceOwned(machineId, 'ended_at')).then(row.ref('ended_at')).end().as('ended_at'),
+      'end_reason',
+      row.case().when(isSinceOwned(machineId, 'tunnel_at')).then(row.ref('tunnel_at')).end().as('tunnel_at'),
+    ])
+    .where('machine_id', '=', machineId)
+    .executeTakeFirst()
   return {
+    refused: note?.refused_at ? { at: note.refused_at, from: note.refused_from ?? '' } : undefined,
+    farewell: note?.ended_at ? { at: note.ended_at, reason: note.end_reason ?? '' } : undefined,
+    hadTunnel: Boolean(note?.tunnel_at),
     lastSeenAt: machine.last_seen_at,
     clockOffsetMs: machine.clock_offset_ms,
     attributes: (machine.attributes ?? {}) as Record<string, unknown>,
