@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { alarmLimits, alarmRules, createClient } from '@busbar/contract'
+import { alarmLimits, alarmRules, createClient, onboarding } from '@busbar/contract'
 import { call, repeat } from './attack-calls.ts'
 import type { AttackTarget } from './attack-target.ts'
 
@@ -8,13 +8,21 @@ const rulesOfLoop = 10
 const fileBytesMax = 480_000
 const json = { 'content-type': 'application/json' }
 
-/** Strangers request the pages of mail links, confirm on them, and report deliveries, with invented tokens. */
+/**
+ * Strangers request the pages of mail links, confirm on them, report deliveries, and ask setup links for scripts and
+ * secrets, with invented tokens.
+ */
 export async function pressLinks(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let turn = 0
   const sent = await repeat(connections, isOver, () => {
     const token = String(++turn).padStart(43, 'x')
     const pages = ['link', 'unsubscribe', 'contact/confirm'].map((page) => `/api/v1/alarm/${page}/${token}`)
+    const setup = `/api/v1/setup/${token}`
+    if (turn % 3 === 0)
+      return turn % 2
+        ? call(order, agent, { path: setup })
+        : call(order, agent, { method: 'POST', path: `${setup}/secret`, headers: json, body: '{}' })
     const path = [...pages, `/api/v1/sms/receipts/${token}`][turn % 4] as string
     const isRead = turn % 4 < 3 && turn % 8 < 4
     if (isRead) return call(order, agent, { path })
@@ -24,6 +32,23 @@ export async function pressLinks(order: AttackTarget, isOver: () => boolean): Pr
     }))
     return call(order, agent, { method: 'POST', path, headers: json, body: JSON.stringify({ reports }) })
   })
+  agent.destroy()
+  return sent
+}
+
+/** A person registers machines as fast as they can. */
+export async function registerMachines(order: AttackTarget, isOver: () => boolean): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const headers = { ...json, token: order.token }
+  let turn = 0
+  const sent = await repeat(connections, isOver, () =>
+    call(order, agent, {
+      method: 'POST',
+      path: onboarding.connectMachine.path,
+      headers,
+      body: JSON.stringify({ name: `Press ${++turn}`, kind: 'agent' }),
+    }),
+  )
   agent.destroy()
   return sent
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { plainTopic } from '@busbar/link'
 import { PushClient } from '@busbar/testkit'
 import { generate } from 'mqtt-packet'
-import { changeRules, importRules, pressLinks } from './alarm-attacks.ts'
+import { changeRules, importRules, pressLinks, registerMachines } from './alarm-attacks.ts'
 import { call, repeat } from './attack-calls.ts'
 import type { AttackTarget } from './attack-target.ts'
 
@@ -48,6 +48,7 @@ const attacks = {
   crossings: (order: AttackTarget, isOver: () => boolean) => floodPackets(order, crossingValues(), isOver),
   alarms: (order: AttackTarget, isOver: () => boolean) => floodPackets(order, manyAlarms(), isOver),
   links: pressLinks,
+  registrations: registerMachines,
   rules: changeRules,
   files: importRules,
   unfinished: holdUnfinished,

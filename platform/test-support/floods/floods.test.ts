@@ -123,7 +123,12 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
   { kind: 'values', name: 'values from a few machines', sentMin: 30 },
   { kind: 'crossings', name: 'values that cross the limits of 800 rules', sentMin: 1 },
   { kind: 'alarms', name: 'critical alarms with long texts', sentMin: 0.4 },
-  { kind: 'links', name: 'tokens of mail links and SMS receipts, guessed by strangers', sentMin: 50 },
+  {
+    kind: 'links',
+    name: 'tokens of mail links, setup links and SMS receipts, guessed by strangers',
+    sentMin: 50,
+  },
+  { kind: 'registrations', name: 'machines that one person registers', sentMin: 5 },
   { kind: 'rules', name: 'rules that one person adds and removes', sentMin: 5 },
   { kind: 'files', name: 'files of rules, as long as they may be', sentMin: 0.5 },
   {

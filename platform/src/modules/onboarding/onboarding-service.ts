@@ -1,5 +1,5 @@
 import { type AnswerOf, type onboarding as contract, type InputOf, mayInEnterprise } from '@busbar/contract'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -63,13 +63,14 @@ export async function connect(
   const { now, host } = actor
   const registrant = eid === undefined ? { userId } : { eid }
   if (maxOf(deps, registrant) === 0) throw new Failure('ONBOARDING_OFF')
+  // A hash is expensive: most calls that would be refused end here.
+  await requireRoom(deps, deps.db, registrant)
   const password = createMachinePassword()
   const secret = createToken()
   const hashes = { secretHash: hashToken(secret), passwordHash: await hashPassword(password, 'known') }
 
   const register = async (trx: Transaction<DB>) => {
-    if ((await store.countRegistered(trx, registrant)) >= maxOf(deps, registrant))
-      throw new Failure('ONBOARDING_FULL')
+    await requireRoom(deps, trx, registrant)
     const machine = await createMachine(trx, deps.codes, { name, ...hashes })
     await store.createRegistered(trx, machine.id, registrant, { kind, at: new Date(now) })
     await auditAct(trx, actor, {
@@ -99,6 +100,16 @@ export async function connect(
     link,
     addresses: deps.addressesOf(host),
   }
+}
+
+/** @throws Failure ONBOARDING_FULL */
+async function requireRoom(
+  deps: Pick<OnboardingDeps, 'max'>,
+  db: Kysely<DB>,
+  registrant: store.Registrant,
+): Promise<void> {
+  if ((await store.countRegistered(db, registrant)) >= maxOf(deps, registrant))
+    throw new Failure('ONBOARDING_FULL')
 }
 
 /** @throws Failure CODES_USED_UP */

@@ -118,6 +118,9 @@ main() {
 main "$@"
 `
 
+/** The volume of the image, with the configuration and the queue. */
+const imageFolder = '/var/lib/busbar-agent'
+
 const dockerScript = ({ setupUrl }: Setup) => `#!/bin/sh
 # Sets the Busbar agent of one machine up in a container of the image busbar-agent (deploy/agent/Dockerfile).
 set -eu
@@ -127,8 +130,8 @@ main() {
     echo ${forShell(sentences.noDocker)} >&2
     exit 1
   }
-  docker run --rm --network host -v busbar-agent:/var/lib/busbar-agent busbar-agent setup ${quoteShell(setupUrl)} "$@"
-  docker run --detach --name busbar-agent --restart unless-stopped --network host -v busbar-agent:/var/lib/busbar-agent busbar-agent
+  docker run --rm --network host -v busbar-agent:${imageFolder} busbar-agent setup ${quoteShell(setupUrl)} --folder ${imageFolder} --no-start "$@"
+  docker run --detach --name busbar-agent --restart unless-stopped --network host -v busbar-agent:${imageFolder} busbar-agent
 }
 
 main "$@"
