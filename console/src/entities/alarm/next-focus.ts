@@ -6,13 +6,14 @@ const goneWithinMs = 10_000
 
 /**
  * Notes where in a list an alarm is being acknowledged. The answered function moves the focus to the next such button,
- * or else to the list, if the pressed one is gone: the browser leaves it on the page's body.
+ * or else to the list, if the pressed one is gone: the browser leaves it on the page's body. A table does so itself.
  */
 export function noteFocus(): () => void {
   const pressed = document.activeElement
+  if (pressed?.closest('[data-keeps-focus]')) return () => undefined
   const around: Element[] = []
   for (let one = pressed?.parentElement; one; one = one.parentElement)
-    if (one.matches('[role="grid"], ul, section, main')) around.push(one)
+    if (one.matches('ul, section, main')) around.push(one)
   const place = around[0] ? buttonsOf(around[0]).indexOf(pressed as HTMLElement) : -1
   const moveOn = () => {
     if (document.activeElement !== document.body) return

@@ -126,19 +126,29 @@ it('asks before the act, shows a refusal in the question, and is done at the sec
   expect(question.elements()).toEqual([])
 })
 
-it('after an act that removed its row the keyboard is on the row that took its place', async () => {
-  const rows = [{ id: 3, name: 'Saw', count: 0 }, ...groups]
-  platform.answer = (url) => {
-    if (url.includes('/groups/')) rows.shift()
-    return { hwcode: 0, hwdata: null }
+it('after an act the keyboard is on the same act of the next row that offers it, or else on the row at its place', async () => {
+  const rows = [{ id: 3, name: 'Saw', count: 0 }, ...groups, { id: 4, name: 'Paint', count: 0 }]
+  const remove = async (name: string, change: () => void) => {
+    platform.answer = (url) => {
+      if (url.includes('/groups/')) change()
+      return { hwcode: 0, hwdata: null }
+    }
+    await userEvent.click(dialog(`Remove ${name}?`).getByRole('button', { name: 'Remove' }))
+    await expect.poll(() => button(`Remove ${name}`).elements()).toEqual([])
   }
   await draw(<Groups rows={rows} />)
   await userEvent.click(button('Remove Saw'))
-  await userEvent.click(dialog('Remove Saw?').getByRole('button', { name: 'Remove' }))
-  await expect.poll(() => button('Remove Saw').elements()).toEqual([])
+  await remove('Saw', () => rows.shift())
+  await expect.element(button('Remove Forge')).toHaveFocus()
+  // Its row stays, and does not offer the act any more.
+  await userEvent.keyboard('{Enter}')
+  await remove('Forge', () => rows.splice(1, 1, { id: 2, name: 'Forge', count: 1 }))
+  await expect.element(button('Remove Paint')).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await remove('Paint', () => rows.pop())
   await expect.element(page.getByRole('grid')).toHaveFocus()
   const active = document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')
-  expect(active?.textContent).toContain('Press shop')
+  expect(active?.textContent).toContain('Forge')
 })
 
 it('runs an act on the selected rows that it fits, and says how many', async () => {
