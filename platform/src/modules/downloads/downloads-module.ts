@@ -48,24 +48,29 @@ export function createDownloadsModule(
 /** `GET /download/{file}`: public, the names of the manifest alone. */
 function serveDownloads(app: FastifyInstance, downloads: Downloads, limits: CallLimits): void {
   const onRequest = limits.hookOf({ limits: ['publicCalls'] })
-  app.get(`${contract.downloadPath}:file`, { onRequest, exposeHeadRoute: true }, async (request, reply) => {
-    const { file: name } = request.params as { file: string }
-    const { files, manifest, signature } = await downloads.list()
-    const text = name === manifestName ? manifest : name === signatureName ? signature : undefined
-    if (text) {
-      const type = name === manifestName ? 'application/json' : 'text/plain'
-      return reply.headers({ 'content-type': type, 'cache-control': 'no-cache' }).send(text)
-    }
-    const file = files.find((one) => one.file === name)
-    if (!file) throw new Failure('404')
-    return sendFile(request, reply, {
-      name: file.file,
-      mediaType: 'application/octet-stream',
-      bytes: file.bytes,
-      tag: file.sha256,
-      // A version in development is built again under its name.
-      isPublic: !file.version.includes('-dev'),
-      open: (from, to) => downloads.open(file, from, to),
-    })
-  })
+  // With a name: the address of the folder itself is a page of the console.
+  app.get(
+    `${contract.downloadPath}:file(^.+$)`,
+    { onRequest, exposeHeadRoute: true },
+    async (request, reply) => {
+      const { file: name } = request.params as { file: string }
+      const { files, manifest, signature } = await downloads.list()
+      const text = name === manifestName ? manifest : name === signatureName ? signature : undefined
+      if (text) {
+        const type = name === manifestName ? 'application/json' : 'text/plain'
+        return reply.headers({ 'content-type': type, 'cache-control': 'no-cache' }).send(text)
+      }
+      const file = files.find((one) => one.file === name)
+      if (!file) throw new Failure('404')
+      return sendFile(request, reply, {
+        name: file.file,
+        mediaType: 'application/octet-stream',
+        bytes: file.bytes,
+        tag: file.sha256,
+        // A version in development is built again under its name.
+        isPublic: !file.version.includes('-dev'),
+        open: (from, to) => downloads.open(file, from, to),
+      })
+    },
+  )
 }

@@ -62,6 +62,9 @@ test('a file comes whole or from where a broken download ended', async () => {
   expect(Buffer.from(await whole.arrayBuffer())).toEqual(deb)
   const rest = await get(`/download/${file}`, { range: 'bytes=2-' })
   expect([rest.status, await rest.text()]).toEqual([206, 'package'])
+  // The console's own page is at the folder's address.
+  const page = await get('/download/', { accept: 'text/html' })
+  expect(page.headers.get('content-type')).toContain('text/html')
   const head = await fetch(`${site.url}/download/${file}`, { method: 'HEAD' })
   expect([head.status, head.headers.get('content-length')]).toEqual([200, String(deb.length)])
 })

@@ -296,6 +296,19 @@ describe('a setup link', () => {
     expect(await site.refusalOf(user, contract.createSetupLink, { machineId })).toBe('PROOF_NEEDED')
   })
 
+  test('cannot be guessed for long: an address has 120 tries a minute, as scripts and as calls', async () => {
+    const guess = async (n: number) => {
+      const token = String(n).padStart(43, 'a')
+      return (await fetch(`${none.url}/api/v1/setup/${token}`)).text()
+    }
+    const said = await Promise.all(Array.from({ length: 125 }, (_, n) => guess(n)))
+    expect(said.filter((text) => text.includes('安装链接无效'))).toHaveLength(120)
+    // Piped into a shell, it says so there.
+    expect(said.filter((text) => /^echo '.*'? >&2\nexit 1\n$/s.test(text))).toHaveLength(125)
+    const token = 'a'.repeat(43)
+    expect(await none.refusalOf(undefined, contract.takeSetupSecret, { token })).toBe('429')
+  })
+
   test('that is guessed is unknown', async () => {
     expect(await refusalOf(contract.takeSetupSecret, 'a'.repeat(43))).toBe('SETUP_LINK_UNKNOWN')
     expect(await scriptOf('a'.repeat(43))).toContain('安装链接无效')
