@@ -54,7 +54,7 @@ export const checkFacts = {
   load: 'number',
   processors: 'number',
   memoryFree: 'bytes',
-  memoryTotal: 'bytes',
+  memoryUsed: 'bytes',
   diskFree: 'bytes',
   diskWell: 'yesNo',
   outboxWaiting: 'number',

@@ -86,7 +86,7 @@ export interface Gateway {
   readonly clocks: MachineClocks
   /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
   readonly logins: LoginGuard
-  readonly lineNotes: Pick<LineNotes, 'tunnelOpened'>
+  readonly lineNotes: Pick<LineNotes, 'tunnelOpened' | 'flush'>
   /** Listens; answers the port, which matters for port 0. Undefined: without a plain listener. */
   start(address: Address): Promise<number>
   start(address: Address | undefined): Promise<number | undefined>

@@ -86,8 +86,8 @@ export const registersAnswer = z.object({
   values: z.array(z.int().min(0).max(65_535)).max(link.registersMax),
 })
 
-/** Each address is tried at one port of each kind. */
-const triedMax = service.scanHostsMax * scanKinds.length
+/** Addresses and ports: an agent tries several ports of each kind. */
+const triedMax = 100 * service.scanHostsMax
 
 export const scanAnswer = z.object({
   state: z.enum(['none', 'running', 'done']),

@@ -13,7 +13,11 @@ const connectionHealth = z.object({
   driver: said(64),
   state: z.enum(serviceConnectionStates),
   failure: failure.nullable(),
-  valueAgeMs: count.nullable(),
+  /** A value that came while the agent answered is younger than the answer. */
+  valueAgeMs: z
+    .number()
+    .transform((ms) => Math.max(0, ms))
+    .nullable(),
 })
 
 export const healthAnswer = z.object({

@@ -357,6 +357,12 @@ describe('the cause of a fault', () => {
     expect(found.cause).toBe('nothing')
   })
 
+  test('is found where a value came while the agent answered, which made its age negative', async () => {
+    const [press] = well.connections
+    const { found } = await check(agent({ connections: press ? [{ ...press, valueAgeMs: -1 }] : [] }))
+    expect(found).toMatchObject({ cause: 'nothing', isSure: true })
+  })
+
   test('is not said as sure of a device whose agent could not be asked', async () => {
     const { found, parts } = await check({ agent: 'none' })
     expect(found).toMatchObject({ cause: 'nothing', isSure: false })

@@ -8,7 +8,7 @@ export const bounds = {
   clockOffsetMs: 60_000,
   roundTripMs: 2_000,
   diskFreeBytes: 50 * 1024 * 1024,
-  memoryFreeShare: 0.03,
+  memoryFreeBytes: 32 * 1024 * 1024,
   loadPerProcessor: 3,
   outboxOldestMs: 5 * 60_000,
   /** Of others of the same owner at the same address, that went at the same time. */
@@ -184,10 +184,7 @@ const rules = {
   },
   memoryLow: {
     who: 'onSite',
-    when(seen) {
-      const total = seen.number('memoryTotal') ?? 0
-      return likelyIf((seen.number('memoryFree') ?? total) < bounds.memoryFreeShare * total)
-    },
+    when: (seen) => likelyIf((seen.number('memoryFree') ?? Infinity) < bounds.memoryFreeBytes),
   },
   slowLine: { who: 'it', when: (seen) => likelyIf((seen.number('roundTripMs') ?? 0) > bounds.roundTripMs) },
   pushBlocked: { who: 'it', when: (seen) => likelyIf(seen.is('pushOpen', false)) },

@@ -254,12 +254,10 @@ function agentFound({ hasTunnel, isOld, health }: AgentSeen): Found {
   if (!hasTunnel || isOld) return { state: 'unknown', facts: [] }
   if (!health) return { state: 'failed', facts: listFacts({ agentAnswers: false }) }
   const { version, node, system, uptimeMs, load, processors, memory, disk, outbox } = health
-  const memoryTotal = memory.usedBytes + memory.freeBytes
   const outboxOldestMs = outbox.oldestAt === null ? null : Math.max(0, health.at - outbox.oldestAt)
   const isFull = (disk?.freeBytes ?? Infinity) < bounds.diskFreeBytes || outbox.isDiskWell === false
   const isBusy =
-    (load ?? 0) > bounds.loadPerProcessor * processors ||
-    memory.freeBytes < bounds.memoryFreeShare * memoryTotal
+    (load ?? 0) > bounds.loadPerProcessor * processors || memory.freeBytes < bounds.memoryFreeBytes
   const isBehind = (outboxOldestMs ?? 0) > bounds.outboxOldestMs || outbox.dropped > 0
   return {
     state: firstOf(isFull && 'failed', (isBusy || isBehind) && 'attention'),
@@ -272,7 +270,7 @@ function agentFound({ hasTunnel, isOld, health }: AgentSeen): Found {
       load,
       processors,
       memoryFree: memory.freeBytes,
-      memoryTotal,
+      memoryUsed: memory.usedBytes,
       diskFree: disk?.freeBytes,
       diskWell: outbox.isDiskWell,
       outboxWaiting: outbox.waiting,

@@ -143,6 +143,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), agentConfig as (
       insert into agent_config_changes (machine_id, change_id, revision, user_id, at, connections, tags)
       values (${machineId}, gen_random_uuid(), 1, ${userId}, now(), 1, 1)
+    ), checked as (
+      insert into machine_checks (id, machine_id, user_id, started_at)
+      values (gen_random_uuid(), ${machineId}, ${userId}, now())
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (
