@@ -17,6 +17,11 @@ test.each([
   ['a name of spaces', machineCreateCommand, ['--name', '  ']],
   ['the demo machine’s code', machineCreateCommand, ['--name', 'Press', '--code', demoMachineCode]],
   [
+    'a code that people get who register a machine themselves',
+    machineCreateCommand,
+    ['--name', 'Press', '--code', '0100000000000000000'],
+  ],
+  [
     'a machine password everybody tries first',
     machineCreateCommand,
     ['--name', 'P', '--password', 'Password1'],
