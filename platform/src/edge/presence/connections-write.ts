@@ -80,10 +80,12 @@ export async function noteFirst(client: ClientBase, told: readonly NewFact[]): P
   // In one order: two nodes may write the same machines.
   const came = told.filter((fact) => fact.kind === 'machine.online').sort((a, b) => a.machineId - b.machineId)
   if (came.length === 0) return []
+  // Machine by machine: for an array of unknown length PostgreSQL would read all of them.
   const { rows } = await client.query<{ machine_id: number; at: Date }>(
     `insert into first_connections (machine_id, at)
-     select machines.id, came.at
-     from unnest($1::bigint[], $2::timestamptz[]) as came (id, at) join machines on machines.id = came.id
+     select known.id, came.at
+     from unnest($1::bigint[], $2::timestamptz[]) as came (id, at)
+     cross join lateral (select id from machines where machines.id = came.id limit 1) known
      on conflict (machine_id) do nothing
      returning machine_id, at`,
     [came.map(({ machineId }) => machineId), came.map(({ at }) => new Date(at))],
