@@ -4,7 +4,9 @@ import {
   createEnterpriseMachine,
   createHolder,
   createMember,
+  createTeam,
   createUser,
+  openWindow,
   type TestUser,
 } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
@@ -93,4 +95,22 @@ test('a visitor gets a number for each person told, and a word for one who acted
     shelvedBy: 'Another person',
   })
   expect(await readAll(user, 'cn')).toMatch(/人员 1.*人员 2.*其他人员/)
+})
+
+test('members of a maintaining enterprise see each other by name on a customer’s machine, and nobody else', async () => {
+  const { db } = site
+  const name = 'Engineer Zhao'
+  const { eid, owner } = await createEnterprise(db, 'Maker')
+  const engineer = await createMember(db, eid, 'member', ['maintain'])
+  await sql`update users set name = ${name} where id = ${engineer.userId}`.execute(db)
+  await openWindow(db, { eid, machineId, scopes: ['view', 'alarm'] })
+  await createTeam(db, { eid, kind: 'maintain', memberIds: [engineer.userId], machineIds: [machineId] })
+  const theirs = await createAlarm(db, machineId, 'too cold')
+  await site.as(engineer).call(alarms.confirmAlarms, { ids: [theirs] })
+  const read = await readAll(owner)
+  expect(read).toContain(name)
+  for (const other of Object.values(nameOf)) expect(read).not.toContain(other)
+  expect(await site.as(owner).call(alarms.getAlarm, { id: theirs })).toMatchObject({ confirmedBy: name })
+  const { user: visitor } = readers.get('visitor') ?? { user: acting }
+  expect(await readAll(visitor)).not.toContain(name)
 })

@@ -21,6 +21,7 @@ import {
   type PairFacts,
 } from './access-store.ts'
 import { listAlarmMachines, type MachineSpace, type SpaceMachine } from './alarm-machines.ts'
+import { listColleagues } from './person-names.ts'
 
 /** A person, a machine, and the person's rights to it. */
 export interface PairAccess {
@@ -78,6 +79,8 @@ export interface AccessPort {
   denialReason(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>
   /** Machines of a space whose alarms the user may see; thousands of them with one query. */
   listAlarmMachines(userId: number, space: MachineSpace, now: number): Promise<SpaceMachine[]>
+  /** Those of these people who are in an enterprise of the user. */
+  listColleagues(userId: number, people: readonly (number | null)[]): Promise<ReadonlySet<number>>
   machineOfCode(code: string): Promise<number | undefined>
   machineOfGrant(grantId: number): Promise<number | undefined>
 }
@@ -158,6 +161,7 @@ export function createAccess(db: Kysely<DB>, options: { readonly demo?: boolean 
       return (isOfKeys ? keyDenial : entryDenial)(facts, now, demo)
     },
     listAlarmMachines: (userId, space, now) => listAlarmMachines(db, userId, space, { now, demo }),
+    listColleagues: (userId, people) => listColleagues(db, userId, people),
     machineOfCode: (code) => findMachineIdByCode(db, code),
     machineOfGrant: (grantId) => findMachineIdByGrant(db, grantId),
   }

@@ -42,7 +42,7 @@ export { findMachine } from './machine-settings-store.ts'
 export { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 export { expireTransfers } from './ownership/transfers-service.ts'
 export { findReceivingSpace, isSpaceOwner } from './ownership/transfers-store.ts'
-export { type NameReader, personName, seesNames, shownName } from './person-names.ts'
+export { type NameReader, personName, seesName, seesNames, shownName } from './person-names.ts'
 export {
   changeMachine,
   changeRights,

@@ -47,6 +47,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
       const { row, alarm } = await getAlarm(deps, reader, id, machineId)
       const cover =
         alarm.shelvedUntil !== null || alarm.outOfService ? await findCover(db, id, now) : undefined
+      const colleagues = await access.listColleagues(reader.userId, [cover?.userId ?? null])
       const own = (await access.list(reader.userId, [machineId], now)).get(machineId)
       const tagId = row.tag_id
       const names = await tags.listTagNames(tagId === null ? [] : [tagId])
@@ -56,7 +57,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
         group: tagId === null ? null : (names.get(tagId)?.group ?? null),
         shelveId: cover?.id ?? null,
         shelveReason: cover?.reason ?? '',
-        shelvedBy: cover ? personName(reader, own, cover) : null,
+        shelvedBy: cover ? personName({ ...reader, colleagues }, own, cover) : null,
         maySeeKeys: own?.rights.has('bkey+') ?? false,
       }
     }),

@@ -11,7 +11,7 @@ import type { TagSource } from './tag-names.ts'
 
 export interface CentreDeps {
   readonly db: Database
-  readonly access: Pick<AccessPort, 'list' | 'listAlarmMachines'>
+  readonly access: Pick<AccessPort, 'list' | 'listAlarmMachines' | 'listColleagues'>
   readonly tags: TagSource
 }
 
@@ -118,11 +118,17 @@ async function present(
   rows: readonly store.AlarmListRow[],
 ): Promise<contract.AlarmRow[]> {
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
-  const [rights, tags] = await Promise.all([
+  const [rights, tags, colleagues] = await Promise.all([
     access.list(userId, machineIds, now),
     source.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? [])),
+    access.listColleagues(
+      userId,
+      rows.map(({ confirmed_by }) => confirmed_by),
+    ),
   ])
-  return rows.map((row) => presentAlarm(row, { userId, lang, tags, own: rights.get(row.machine_id) }))
+  return rows.map((row) =>
+    presentAlarm(row, { userId, lang, colleagues, tags, own: rights.get(row.machine_id) }),
+  )
 }
 
 /** The numbers for the head of the alarm centre. */
@@ -193,12 +199,16 @@ export async function listEvents(
   const { rows, total } = await listJournal(deps.db, scope, request, sliceOf(paging))
   const { userId, lang, now } = reader
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
-  const [rights, tags] = await Promise.all([
+  const [rights, tags, colleagues] = await Promise.all([
     deps.access.list(userId, machineIds, now),
     deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? [])),
+    deps.access.listColleagues(
+      userId,
+      rows.map(({ user_id }) => user_id),
+    ),
   ])
   return pageOf(
-    rows.map((row) => presentEvent(row, { userId, lang, tags, own: rights.get(row.machine_id) })),
+    rows.map((row) => presentEvent(row, { userId, lang, colleagues, tags, own: rights.get(row.machine_id) })),
     total,
     paging,
   )

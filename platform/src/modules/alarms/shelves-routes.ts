@@ -2,7 +2,7 @@ import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import { type Access, maySet, personName } from '../access/index.ts'
+import { type Access, maySet, type NameReader, personName } from '../access/index.ts'
 import { type CentreDeps, findScope, type Reader } from './centre-service.ts'
 import { type AlarmScope, isOfScope, nameOfMachine } from './centre-store.ts'
 import { endShelve, type ShelvesDeps, shelve } from './shelves-service.ts'
@@ -68,7 +68,11 @@ async function list(
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
   const rights = await deps.access.list(reader.userId, machineIds, reader.now)
   const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
-  return rows.map((row) => present(row, tags, reader, rights.get(row.machine_id)))
+  const colleagues = await deps.access.listColleagues(
+    reader.userId,
+    rows.map(({ by_user_id }) => by_user_id),
+  )
+  return rows.map((row) => present(row, tags, { ...reader, colleagues }, rights.get(row.machine_id)))
 }
 
 async function listRows({ db }: Deps, scope: AlarmScope, at: Date, max: number): Promise<Row[]> {
@@ -89,7 +93,12 @@ async function listRows({ db }: Deps, scope: AlarmScope, at: Date, max: number):
   return rows
 }
 
-function present(row: Row, tags: TagNames, reader: Reader, own: Access | undefined): contract.AlarmShelve {
+function present(
+  row: Row,
+  tags: TagNames,
+  reader: NameReader,
+  own: Access | undefined,
+): contract.AlarmShelve {
   const { lang } = reader
   return {
     id: row.id,

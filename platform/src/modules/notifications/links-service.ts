@@ -124,7 +124,8 @@ async function confirmerOf(
   if (contact_id !== null && contact_id === confirmed_contact_id) return confirmed_by
   const userId = user_id ?? 0
   const own = (await access.list(userId, [machine_id], now)).get(machine_id)
-  return personName({ userId, lang }, own, { userId: confirmed_by_id, name: confirmed_by })
+  const colleagues = await access.listColleagues(userId, [confirmed_by_id])
+  return personName({ userId, lang, colleagues }, own, { userId: confirmed_by_id, name: confirmed_by })
 }
 
 async function findRight(

@@ -14,7 +14,10 @@ import * as store from './settings-store.ts'
 
 export interface SettingsDeps {
   readonly db: Database
-  readonly access: Pick<AccessPort, 'list' | 'listAlarmMachines' | 'listAlarmAudience' | 'has'>
+  readonly access: Pick<
+    AccessPort,
+    'list' | 'listAlarmMachines' | 'listAlarmAudience' | 'listColleagues' | 'has'
+  >
   readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
   /** The signature of a brand's SMS. */
   signatureOf(brandId: number): string

@@ -1,17 +1,17 @@
 import { type alarmContacts, alarmLimits, type notifications as contract } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
-import { type AccessPort, type NameReader, seesNames } from '../access/index.ts'
+import { type AccessPort, type NameReader, seesName, seesNames } from '../access/index.ts'
 import { listSteps } from './escalation-store.ts'
 import { type PageRequest, pageOf, sliceOf } from './records-service.ts'
 import * as store from './told-store.ts'
 
 interface Deps {
   readonly lists: Database
-  readonly access: Pick<AccessPort, 'list'>
+  readonly access: Pick<AccessPort, 'list' | 'listColleagues'>
 }
 
 /** A person who asks, and when. */
-type Reader = NameReader & { readonly now: number }
+type Reader = Omit<NameReader, 'colleagues'> & { readonly now: number }
 
 const countMax = alarmLimits.sendRecordTotalMax
 const minuteMs = 60_000
@@ -32,10 +32,14 @@ export async function listTold({ lists, access }: Deps, reader: Reader, alarmId:
     machineId === undefined
       ? undefined
       : (await access.list(reader.userId, [machineId], reader.now)).get(machineId)
+  const colleagues = await access.listColleagues(
+    reader.userId,
+    rows.map(({ user_id }) => user_id),
+  )
   const list = rows.map(
     (row): contract.ToldRow => ({
       id: row.id,
-      ...(seesNames(own) || row.user_id === reader.userId
+      ...(seesName({ ...reader, colleagues }, seesNames(own), row.user_id)
         ? { who: row.contact_id === null ? `u${row.user_id}` : `c${row.contact_id}`, name: row.name }
         : { who: `n${row.place}`, name: numbered[reader.lang](row.place) }),
       createTime: row.created_at.getTime(),

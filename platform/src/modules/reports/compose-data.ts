@@ -19,6 +19,8 @@ export interface SeenConfirmers {
   readonly userId: number
   /** The devices on whose alarms the reader sees the others. */
   readonly machineIds: ReadonlySet<number>
+  /** Those who are in an enterprise of the reader. */
+  readonly colleagues: ReadonlySet<number>
 }
 
 /** The head of a report, without its figures. */
@@ -89,7 +91,7 @@ function composeAlarms(
   { lang, confirmers }: ReportReader,
 ): ReportData['alarms'] {
   const present = (alarm: (typeof alarms.latest)[number]) =>
-    presentAlarm(alarm, { userId: confirmers.userId, lang }, confirmers.machineIds.has(alarm.machineId))
+    presentAlarm(alarm, { ...confirmers, lang }, confirmers.machineIds.has(alarm.machineId))
   const byMachine = alarms.byMachine.filter(isSeen)
   const total = byMachine.reduce((sum, one) => sum + one.critical + one.major + one.minor + one.info, 0)
   return {

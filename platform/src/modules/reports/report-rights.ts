@@ -4,7 +4,7 @@ import type { Db, StoredReport } from './reports-store.ts'
 
 export interface RightsDeps {
   readonly db: Db
-  readonly access: Pick<AccessPort, 'list' | 'listVisible'>
+  readonly access: Pick<AccessPort, 'list' | 'listVisible' | 'listColleagues'>
 }
 
 /**

@@ -39,7 +39,7 @@ import { lastDue, nextDue } from './schedule.ts'
 export const reportsQueue = queueOf<{ runId: number }>('reports')
 
 export interface ReportsDeps extends RunDeps {
-  readonly access: Pick<AccessPort, 'list' | 'listVisible' | 'listAudience'>
+  readonly access: Pick<AccessPort, 'list' | 'listVisible' | 'listAudience' | 'listColleagues'>
   readonly jobs: Pick<Jobs, 'send'>
   readonly files: Pick<Files, 'create' | 'remove' | 'find' | 'open'>
 }

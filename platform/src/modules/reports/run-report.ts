@@ -191,11 +191,13 @@ async function confirmersFor(
   const shown = alarms ? [...alarms.longest, ...alarms.latest] : []
   const ids = new Set(shown.map(({ confirmedById }) => confirmedById).filter((id) => id !== null))
   // Readers of a report in which there are none get the same files.
-  if (ids.size === 0 || reader === 'contact') return { userId: 0, machineIds: new Set() }
-  if (reader === 'enterprise') return { userId: 0, machineIds: new Set(machineIds) }
+  if (ids.size === 0 || reader === 'contact')
+    return { userId: 0, machineIds: new Set(), colleagues: new Set() }
+  if (reader === 'enterprise') return { userId: 0, machineIds: new Set(machineIds), colleagues: new Set() }
   const rights = await deps.access.list(reader, machineIds, deps.now())
   return {
     userId: ids.has(reader) ? reader : 0,
+    colleagues: await deps.access.listColleagues(reader, [...ids]),
     machineIds: new Set(machineIds.filter((id) => seesNames(rights.get(id)))),
   }
 }
@@ -222,7 +224,7 @@ export async function composeForOwner(
 /** Readers with the same devices under the same names, who see the same people, and in one language get the same files. */
 const keyOf = ({ lang, machineIds, names, confirmers }: ReportReader): string => {
   const devices = machineIds.map((id) => [id, names.get(id), confirmers.machineIds.has(id)])
-  return JSON.stringify([lang, confirmers.userId, devices])
+  return JSON.stringify([lang, confirmers.userId, [...confirmers.colleagues].sort(), devices])
 }
 
 const noDelivery = { versionId: null, userId: null, contactId: null, unseen: 0 } as const
