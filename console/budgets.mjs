@@ -107,7 +107,7 @@ export const pages = {
       'src/features/devices/pane/machine-detail-pane.tsx',
       'src/shared/ui/data/trend-canvas.tsx',
       'src/features/devices/history/machine-history.tsx',
-      'src/features/devices/pane/pane-raw.tsx',
+      'src/entities/machine/raw/raw-messages.tsx',
     ],
     beyond: 'device list',
   },

@@ -134,8 +134,8 @@ export const protocolRules = [
     pattern: /\bhttps?\b/i,
     use: 'the platform, an encrypted address',
     example: 'Browsers allow this on https pages only',
-    // The back office takes addresses of downloads, with their beginning.
-    subjectOf: ['api-doc', 'operator'],
+    // The back office takes addresses of downloads, with their beginning; controllers are set up with the words of their menus.
+    subjectOf: ['api-doc', 'connect', 'operator'],
   },
   {
     pattern: /[(（][45]\d\d[)）]|\b404\b|\b(status|error|code) [45]\d\d\b/i,
@@ -148,20 +148,20 @@ export const protocolRules = [
     use: 'the connection, the content, the format',
     example: 'The payload is empty',
     // The messages of a device as it sent them, and its connection.
-    subjectOf: ['api-doc', 'history'],
+    subjectOf: ['api-doc', 'connect', 'history'],
   },
   {
     pattern: /\b(web)?sockets?\b|\bstreams?\b|套接字|长连接|数据流/i,
     use: 'the connection',
     example: 'The WebSocket was closed',
-    subjectOf: [],
+    subjectOf: ['connect'],
   },
   {
     pattern: /\b(tcp|udp|tls|ssl)\b/i,
     use: 'the connection, encrypted',
     example: 'The TCP connection was lost',
     // Drivers, and ports of a PLC that a program on the visitor's computer opens.
-    subjectOf: ['agent-config', 'visits'],
+    subjectOf: ['agent-config', 'connect', 'visits'],
   },
   {
     pattern: /\bapis?\b|\bendpoints?\b|\btokens?\b|接口|令牌/i,
@@ -182,7 +182,7 @@ export const protocolRules = [
     use: 'the platform',
     example: 'The server doesn’t respond',
     // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform.
-    subjectOf: ['agent-config', 'account', 'operator'],
+    subjectOf: ['agent-config', 'account', 'connect', 'operator'],
   },
   {
     pattern: /\b(polling|heartbeats?|time-?outs?|handshakes?)\b|轮询|心跳|握手/i,

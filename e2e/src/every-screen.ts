@@ -5,6 +5,7 @@ import { alarmRuleScreens } from './alarm-rule-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens } from './back-office-screens.ts'
 import { boardScreens } from './board-screens.ts'
+import { connectScreens } from './connect-screens.ts'
 import { consoleScreens } from './console-screens.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
 import { explorerScreens } from './explorer-screens.ts'
@@ -41,5 +42,6 @@ export const everyScreen: readonly Screen[] = [
   ...reportScreens,
   ...retentionScreens,
   ...agentConfigScreens,
+  ...connectScreens,
   ...tagScreens,
 ]

@@ -20,6 +20,7 @@ import { alarmRulesScreen } from '../features/alarm-rules/route.ts'
 import { alarmQualityScreen, alarmsScreen } from '../features/alarms/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
 import { boardsScreen } from '../features/boards/route.ts'
+import { connectScreen } from '../features/connect/route.ts'
 import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
 import { explorerScreen } from '../features/explorer/route.ts'
@@ -74,6 +75,7 @@ const mainRoute = createRoute({
 
 const devicesRoute = createRoute({ getParentRoute: () => mainRoute, ...devicesScreen })
 const enterpriseDevicesRoute = createRoute({ getParentRoute: () => mainRoute, ...enterpriseDevicesScreen })
+const connectRoute = createRoute({ getParentRoute: () => mainRoute, ...connectScreen })
 const enterpriseRoute = createRoute({ getParentRoute: () => mainRoute, ...enterpriseScreen })
 const maintenanceRoute = createRoute({ getParentRoute: () => mainRoute, ...maintenanceScreen })
 const messagesRoute = createRoute({ getParentRoute: () => mainRoute, ...messagesScreen })
@@ -143,6 +145,7 @@ const startRoute = createRoute({
 const inShell = [
   devicesRoute,
   enterpriseDevicesRoute,
+  connectRoute,
   enterpriseRoute,
   maintenanceRoute,
   messagesRoute,

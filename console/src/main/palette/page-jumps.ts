@@ -97,6 +97,7 @@ function pagesOfPerson(where: Where): Jump[] {
         ...(key === 'security' ? usual : {}),
       }),
     ),
+    pageJump(where, ['/connect', 'plus', text.machines.connect, pageWords.connect], { note }),
     pageJump(where, ['/recoverPwd', 'lock', account.password.title, pageWords.password]),
     pageJump(where, ['/modifyEmail', 'mail', account.modify.emailTitle, pageWords.email]),
     pageJump(where, ['/modifyPhone', 'phone', account.modify.phoneTitle, pageWords.phone]),

@@ -4,6 +4,8 @@
  */
 export const pageWords = {
   devices: 'machines controllers list home fleet online offline 设备 机器 控制器 列表 首页 在线 离线',
+  connect:
+    'connect register onboarding new controller plc agent install mqtt sparkplug http 接入 登记 注册 新设备 控制器 采集程序 安装',
   alarms: 'alerts alarm centre active acknowledge shelve journal 报警 告警 警报 报警中心 确认 搁置 事件',
   rules: 'alarm rules limits thresholds conditions templates 报警规则 限值 阈值 条件 上限 下限 模板',
   notifications:

@@ -1,5 +1,6 @@
 import { ApiError, demoMachineCode, enterprises, limits, machines, textWidth } from '@busbar/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { asksPassword, useMachineCheck } from '../../../entities/machine/code/machine-check.tsx'
 import { findCodeProblem, isDemoCode, parseCodeInput } from '../../../entities/machine/code/machine-code.ts'
@@ -78,6 +79,9 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
   const space = useDeviceSpace()
   const isOwn = space.kind === 'personal'
   const client = useQueryClient()
+  const navigate = useNavigate()
+  const connect = () =>
+    void navigate({ to: '/connect', search: space.kind === 'personal' ? {} : { eid: space.eid } })
   const [isRefusedAsKnown, setKnown] = useState(false)
 
   const form: Form<Entered> = useForm({
@@ -132,6 +136,11 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
             {code === '' && isOwn && (
               <button type="button" className={css.link} onClick={() => form.set('code', demoMachineCode)}>
                 {t.useDemo}
+              </button>
+            )}
+            {code === '' && (
+              <button type="button" className={css.link} onClick={connect}>
+                {t.noLabel}
               </button>
             )}
             {isRefusedAsKnown && form.problems.code && openKnown && !check.checked && (

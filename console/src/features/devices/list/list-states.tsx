@@ -5,6 +5,7 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Stack } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { mayAdd, useDeviceSpace } from '../space.ts'
+import { ConnectButton } from './connect-button.tsx'
 import css from './list-states.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 import { useSpaceWords } from './use-space-words.ts'
@@ -31,6 +32,7 @@ export function NoMachines({ onAdd }: { onAdd: (code?: string) => void }) {
         <Button kind="primary" icon="plus" onClick={() => onAdd()}>
           {words.add}
         </Button>
+        <ConnectButton />
         <Button onClick={() => onAdd(demoMachineCode)}>{t.demo}</Button>
       </EmptyState>
     )
@@ -48,6 +50,7 @@ export function NoMachines({ onAdd }: { onAdd: (code?: string) => void }) {
           {words.add}
         </Button>
       )}
+      <ConnectButton />
     </EmptyState>
   )
 }

@@ -23,6 +23,7 @@ import { useNow } from '../../../shared/ui/use-now.ts'
 import { useVastScreen } from '../../../shared/ui/use-tight-screen.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { mayAdd, useDeviceSpace } from '../space.ts'
+import { ConnectButton } from './connect-button.tsx'
 import { ExportDevices } from './export-devices.tsx'
 import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
@@ -119,6 +120,7 @@ export function MachineTable(props: MachineListProps) {
         <h1>{words.title}</h1>
         {isReady && <UpdatedNote answeredAt={view.updatedAt} />}
         <Box as="span" grows />
+        <ConnectButton />
         {mayAdd(space) && (
           <Button kind="primary" icon="plus" onClick={() => props.onAdd()}>
             {words.add}

@@ -47,7 +47,9 @@ const EnterpriseSettings = lazyPart(() =>
 )
 const PaneAlarms = lazyPart(() => import('./pane-alarms.tsx').then((module) => module.PaneAlarms))
 const PaneRules = lazyPart(() => import('./pane-rules.tsx').then((module) => module.PaneRules))
-const PaneRaw = lazyPart(() => import('./pane-raw.tsx').then((module) => module.PaneRaw))
+const RawMessages = lazyPart(() =>
+  import('../../../entities/machine/raw/raw-messages.tsx').then((module) => module.RawMessages),
+)
 
 const paneTabs = [
   'overview',
@@ -164,7 +166,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     if (!detail) return <OrdinaryUser machine={answer.data} isBlacklisted={machine.role === 'blacklisted'} />
     if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
     if (tab === 'alarms') return <PaneAlarms machine={machine} />
-    if (tab === 'raw') return <PaneRaw machineId={id} textEncoding={detail.textEncoding} />
+    if (tab === 'raw') return <RawMessages machineId={id} textEncoding={detail.textEncoding} />
     if (tab === 'visits') return <PaneVisits machine={machine} />
     if (tags.isError && !tags.data) {
       return (

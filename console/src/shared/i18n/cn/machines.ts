@@ -3,6 +3,7 @@ export const machines = {
   updated: (clock: string) => `数据更新于 ${clock}`,
   notLive: (clock: string) => `数据截至 ${clock}`,
   add: '添加设备',
+  connect: '接入控制器',
   states: { alarm: '报警', warning: '预警', online: '在线', service: '维保', offline: '离线' },
   roles: ['普通用户', '访客', 'Bkey', 'Akey'] as readonly string[],
   quality: { good: '正常', stale: '过期', bad: '无效', uncertain: '存疑' },
@@ -209,6 +210,7 @@ export const machines = {
     submit: '添加',
     cancel: '取消',
     useDemo: '填入演示设备的机器码',
+    noLabel: '没有标签？接入控制器',
     problems: {
       codeEmpty: '请输入机器码',
       codeCharacters: '机器码只能是数字',

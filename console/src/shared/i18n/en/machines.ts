@@ -7,6 +7,7 @@ export const machines: Text['machines'] = {
   updated: (clock) => `Updated ${clock}`,
   notLive: (clock) => `Last updated ${clock}`,
   add: 'Add device',
+  connect: 'Connect a controller',
   states: {
     alarm: 'Alarm',
     warning: 'Warning',
@@ -223,6 +224,7 @@ export const machines: Text['machines'] = {
     submit: 'Add',
     cancel: 'Cancel',
     useDemo: 'Use the demo device’s code',
+    noLabel: 'No label? Connect a controller',
     problems: {
       codeEmpty: 'Enter the machine code',
       codeCharacters: 'A machine code contains only digits',

@@ -1,4 +1,4 @@
-import type { HeldDetail } from '../../../entities/machine/machine.ts'
+import type { HeldDetail } from '../machine.ts'
 
 type TextEncoding = HeldDetail['textEncoding']
 

@@ -1,8 +1,6 @@
 import { ApiError, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import type { HeldDetail } from '../../../entities/machine/machine.ts'
-import { rawMessagesQuery } from '../../../entities/machine/machine-queries.ts'
 import { formatClock, formatExact, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
@@ -12,18 +10,20 @@ import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
-import css from './pane-raw.module.css'
+import type { HeldDetail } from '../machine.ts'
+import { rawMessagesQuery } from '../machine-queries.ts'
+import css from './raw-messages.module.css'
 import { payloadText, viewPayload } from './raw-payload.ts'
 
 type RawMessage = telemetry.RawMessage
 
-interface PaneRawProps {
+interface RawMessagesProps {
   machineId: number
   textEncoding: HeldDetail['textEncoding']
 }
 
 /** The last messages of a machine, byte by byte, and how the platform read them. */
-export function PaneRaw({ machineId, textEncoding }: PaneRawProps) {
+export function RawMessages({ machineId, textEncoding }: RawMessagesProps) {
   const text = useText()
   const t = text.raw
   const query = useQuery(rawMessagesQuery(machineId))
