@@ -78,7 +78,13 @@ async function addPast(machineId: number, protocol = 'tcp'): Promise<undefined> 
 
 async function setMachine(
   machineId: number,
-  columns: { last_seen_at?: Date; attributes?: string; cloud_service?: boolean },
+  columns: {
+    last_seen_at?: Date
+    attributes?: string
+    cloud_service?: boolean
+    owner_user_id?: null
+    owner_enterprise_id?: number
+  },
 ): Promise<undefined> {
   await database.db.updateTable('machines').set(columns).where('id', '=', machineId).execute()
 }
@@ -146,6 +152,18 @@ const faults: readonly Fault[] = [
       return person
     }),
     'visitOver',
+    true,
+  ],
+  [
+    'the enterprise that owns it is locked',
+    asked(async ({ machineId }) => {
+      const { eid } = await database.createEnterprise()
+      const member = await database.createMember(eid, 'admin', [])
+      await setMachine(machineId, { owner_user_id: null, owner_enterprise_id: eid })
+      await database.db.updateTable('enterprises').set({ state: 'locked' }).where('id', '=', eid).execute()
+      return member
+    }),
+    'ownerLocked',
     true,
   ],
   [
