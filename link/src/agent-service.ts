@@ -25,6 +25,8 @@ export const agentServiceLimits = {
   failuresMax: 10,
   failureCharactersMax: 300,
   scanHostsMax: 1_024,
+  /** Of each kind, where the agent's file allows whole ranges. */
+  scanPortsMax: 8,
   scanAtOnceMax: 64,
   scanPerSecondMax: 200,
   scanFoundMax: 256,
@@ -50,6 +52,7 @@ export interface AgentHealth {
   /** Of the last minute, in processors; null where the system does not tell. */
   readonly load: number | null
   readonly processors: number
+  /** Used by the agent, and free on its computer. */
   readonly memory: { readonly usedBytes: number; readonly freeBytes: number }
   /** Of the folder of the outbox; null where it is kept in memory, or where the system does not tell. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null

@@ -28,6 +28,8 @@ export interface HealthParts {
 /** The state of the agent and of all that it needs. */
 export async function readHealth(parts: HealthParts, platformClock: PlatformClock): Promise<AgentHealth> {
   const { url, outbox, line, keptLog, clock } = parts
+  // Values that come meanwhile are older than the answer.
+  const disk = await readDisk(outbox.folder)
   const at = clock.now()
   return {
     version: packageJson.version,
@@ -39,7 +41,7 @@ export async function readHealth(parts: HealthParts, platformClock: PlatformCloc
     load: platform() === 'win32' ? null : (loadavg()[0] ?? null),
     processors: availableParallelism(),
     memory: { usedBytes: process.memoryUsage.rss(), freeBytes: freemem() },
-    disk: await readDisk(outbox.folder),
+    disk,
     outbox: {
       waiting: outbox.waiting,
       oldestAt: outbox.oldestAt,

@@ -6,13 +6,11 @@ import { addressesOf, formatAddress, type Networks } from '../remote/networks.ts
 import type { RemotePorts } from '../remote/ports.ts'
 import { type Hello, hellos } from './hellos.ts'
 
-const { scanAtOnceMax, scanFoundMax, scanHostsMax, scanPerSecondMax } = agentServiceLimits
+const { scanAtOnceMax, scanFoundMax, scanHostsMax, scanPerSecondMax, scanPortsMax } = agentServiceLimits
 const answerMs = 1_000
 /** After the first words of a controller that may tell its name as well. */
 const nameMs = 300
 const answerBytesMax = 4_096
-/** Of each kind of driver, where the agent's file allows whole ranges. */
-const portsMax = 8
 
 export interface ScannerParts {
   readonly networks: Networks
@@ -73,7 +71,7 @@ export class Scanner {
   ): Try[] {
     const wanted = hellos.filter(({ kind }) => kinds?.includes(kind) ?? true)
     const places = wanted.flatMap((hello) =>
-      this.#parts.ports.list(hello.kind, portsMax).map((port) => ({ hello, port })),
+      this.#parts.ports.list(hello.kind, scanPortsMax).map((port) => ({ hello, port })),
     )
     return Array.from({ length: count }, (_, index) => formatAddress(first + index)).flatMap((address) =>
       places.map((place) => ({ ...place, address })),

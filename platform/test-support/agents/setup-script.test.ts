@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onboarding as contract, downloads } from '@busbar/contract'
@@ -23,6 +23,7 @@ const works = (program: string, args: string[]) => spawnSync(program, args).stat
 const hasDebian = works('dpkg-deb', ['--version'])
 /** As root, where mounting is allowed: a container often may not. */
 const hasRoots =
+  works('curl', ['--version']) &&
   process.getuid?.() === 0 &&
   works('unshare', ['--mount', 'sh', '-c', 'mount --make-rprivate / && mount -t tmpfs tmpfs /mnt'])
 
@@ -89,26 +90,18 @@ test('a downloaded folder is what the manifest lists, and its agent connects by 
   })
 })
 
-test.runIf(hasRoots)('the line of the console installs the folder in an empty system, and connects', () =>
-  installByScript(),
+test.runIf(hasRoots && hasDebian)(
+  'the line of the console takes the package where there is Debian',
+  async () => {
+    expect(await packDownloads({ systems: [system, debian], fast: true, out })).toEqual([])
+    const user = await site.createUser()
+    const { machineId, link } = await connectAgent(user)
+    const line = `curl -fsSL '${link}?system=linux' | sh -s -- --networks ${networks}`
+    const emptySystem = join(import.meta.dirname, '../../../e2e/src/setup-line.sh')
+    child = run('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', emptySystem, line])
+    await connected(user, machineId)
+  },
 )
-
-test.runIf(hasRoots && hasDebian)('the same line takes the package where there is Debian', async () => {
-  expect(await packDownloads({ systems: [system, debian], fast: true, out })).toEqual([])
-  await installByScript()
-  expect(said).not.toContain('Press')
-})
-
-async function installByScript(): Promise<void> {
-  const user = await site.createUser()
-  const { machineId, link } = await connectAgent(user)
-  const script = await (await fetch(`${link}?system=linux`)).text()
-  const root = join(import.meta.dirname, 'fresh-root.sh')
-  const namespaces = ['--mount', '--pid', '--fork', '--kill-child']
-  child = run('unshare', [...namespaces, 'sh', root, '--networks', networks], script)
-  await connected(user, machineId)
-  expect(existsSync('/etc/busbar-agent')).toBe(false)
-}
 
 test('a link that was used is refused in words, and changes nothing', async () => {
   const user = await site.createUser()

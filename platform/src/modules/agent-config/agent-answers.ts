@@ -86,8 +86,8 @@ export const registersAnswer = z.object({
   values: z.array(z.int().min(0).max(65_535)).max(link.registersMax),
 })
 
-/** Addresses and ports: an agent tries several ports of each kind. */
-const triedMax = 100 * service.scanHostsMax
+/** Addresses and ports. */
+const triedMax = service.scanHostsMax * service.scanPortsMax * scanKinds.length
 
 export const scanAnswer = z.object({
   state: z.enum(['none', 'running', 'done']),
