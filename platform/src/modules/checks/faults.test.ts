@@ -46,7 +46,8 @@ interface World {
   online?: boolean | null
   /** Null: it does not answer; 'none': there is no tunnel. */
   agent?: AgentHealth | null | 'none'
-  probes?: Readonly<Record<string, ProbeCode>>
+  /** Null: the agent does not get done with it. */
+  probes?: Readonly<Record<string, ProbeCode | null>>
   roundTripMs?: number
   clockOffsetMs?: number
   browser?: Partial<Browser>
@@ -55,6 +56,10 @@ interface World {
 }
 
 const agent = (news: Partial<AgentHealth>): World => ({ agent: { ...well, ...news } })
+/** The agent reads nothing from the first connection. */
+const offline = agent({
+  connections: well.connections.map((one) => (one.name === 'press' ? { ...one, state: 'offline' } : one)),
+})
 const probed = (press: ProbeCode): World => ({ probes: { press } })
 const away = (arrange?: World['arrange']): World => ({
   online: false,
@@ -255,6 +260,8 @@ const faults: readonly Fault[] = [
   ],
   ['it has no controller', agent({ connections: [] }), 'noConnections', true],
   ['the PLC is off', probed('timeout'), 'plcSilent', false],
+  ['a serial line is silent', { ...offline, probes: { press: 'notProbed' } }, 'plcSilent', false],
+  ['the PLC is silent, and the line slow', { ...offline, probes: { press: null } }, 'plcSilent', false],
   ['the PLC refuses the port', probed('refused'), 'plcRefused', true],
   ['the PLC has another address', probed('unreachable'), 'plcUnreachable', false],
   ['the unit id is wrong', probed('wrongUnit'), 'wrongUnit', false],
@@ -280,7 +287,8 @@ function lineOf({ agent: health = well, probes = {}, roundTripMs = 20 }: World):
     if (health === null) return undefined
     if (path === agentServicePath.health) return health as AgentHealth
     const { connection } = JSON.parse(body) as { connection: string }
-    const code = probes[connection] ?? 'ok'
+    const code = probes[connection] === undefined ? 'ok' : probes[connection]
+    if (code === null) return undefined
     return { code, reason: '', connectMs: 1, helloMs: 1, readMs: 1 } satisfies AgentProbed
   }
   return {

@@ -54,6 +54,9 @@ const nameTrouble = /ENOTFOUND|EAI_AGAIN|getaddrinfo/i
 
 /** Codes of a controller from which nothing came. */
 const silentProbes = ['timeout', 'unreachable']
+/** The agent reads nothing from it, and it could not be tried, as on a serial line. */
+const isOffUntried = (seen: Seen, of: string) =>
+  seen.is('state', 'offline', of) && ['', 'notProbed'].includes(seen.text('probe', of))
 const isSilent = (seen: Seen, of: string) => silentProbes.some((code) => seen.is('probe', code, of))
 
 /**
@@ -168,7 +171,11 @@ const rules = {
   wrongUnit: probed('keyHolder', 'wrongUnit', 'likely'),
   wrongSlot: probed('keyHolder', 'wrongSlot', 'likely'),
   plcUnreachable: probed('onSite', 'unreachable', 'likely'),
-  plcSilent: probed('onSite', 'timeout', 'likely'),
+  plcSilent: {
+    who: 'onSite',
+    isOfConnection: true,
+    when: (seen, of) => likelyIf(seen.is('probe', 'timeout', of) || isOffUntried(seen, of)),
+  },
   tagRefused: probed('keyHolder', 'readRefused', 'sure'),
   backlog: {
     who: 'it',

@@ -13,7 +13,7 @@ import { bounds } from './find-cause.ts'
 import { countAwayTogether, findLine, type StoredLine } from './line-store.ts'
 
 /** Time limits in ms: a check of a device that is reached takes less than three seconds in all. */
-const answerMsMax = { holder: 1_500, agent: 1_200, probe: 2_700, part: 2_900 } as const
+const answerMsMax = { holder: 1_500, agent: 1_200, probes: 2_700, part: 2_900 } as const
 const { answerBytesMax } = agentServiceLimits
 /** Connections that are tried at once; of further ones the agent's own word counts. */
 const probedMax = 32
@@ -89,7 +89,8 @@ export function gatherParts(deps: GatherDeps, asked: Asked): Map<contract.CheckP
         health: (await agent).health,
       })
     }
-    const ofConnections = async () => connectionsFound(await tunnel, (await agent).health)
+    const ofConnections = async () =>
+      connectionsFound(await tunnel, (await agent).health, begunAt + answerMsMax.probes)
     parts.push(['line', ofLine()], ['agent', agent.then(agentFound)], ['connections', ofConnections()])
   }
   return new Map(parts.map(([part, found]) => [part, orUnknown(found)]))
@@ -280,12 +281,16 @@ function agentFound({ hasTunnel, isOld, health }: AgentSeen): Found {
   }
 }
 
-async function connectionsFound(line: TunnelLine | undefined, health: Health | undefined): Promise<Found> {
+async function connectionsFound(
+  line: TunnelLine | undefined,
+  health: Health | undefined,
+  until: number,
+): Promise<Found> {
   if (!line || !health) return { state: 'unknown', facts: [] }
   const each = await Promise.all(
     health.connections.map(async (connection, place) => ({
       connection,
-      probe: place < probedMax ? await askProbe(line, connection.name) : undefined,
+      probe: place < probedMax ? await askProbe(line, connection.name, until - performance.now()) : undefined,
     })),
   )
   const isDown = each.some(({ connection, probe }) =>
@@ -309,9 +314,10 @@ async function connectionsFound(line: TunnelLine | undefined, health: Health | u
   }
 }
 
-async function askProbe(line: TunnelLine, connection: string): Promise<Probe | undefined> {
+/** Undefined where the agent is not done in time: then its own word about the connection counts. */
+async function askProbe(line: TunnelLine, connection: string, leftMs: number): Promise<Probe | undefined> {
   try {
-    const limits = { answerMsMax: answerMsMax.probe, answerBytesMax }
+    const limits = { answerMsMax: Math.max(0, leftMs), answerBytesMax }
     const answer = await askAgent(line, { path: agentServicePath.probe, body: { connection }, ...limits })
     return answer.status === 200 ? answer.read(probeAnswer) : undefined
   } catch {
