@@ -28,3 +28,14 @@ export function agentDocumentQuery(machineId: number, revision: number) {
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
+
+/** The scan that an agent runs, or its last one. */
+export function agentScanQuery(machineId: number) {
+  return queryOptions({
+    queryKey: [...agentConfigKey(machineId), 'scan'],
+    queryFn: ({ signal }) => call(agentConfig.getScan, { machineId }, { signal, silent: true }),
+    staleTime: 0,
+    retry: false,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? trialMs : false),
+  })
+}

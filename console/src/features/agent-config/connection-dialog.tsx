@@ -10,8 +10,9 @@ import type { Connection } from './draft.ts'
 import { wordOrders } from './registers.ts'
 
 interface ConnectionDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined: a new one, without any value. */
   connection: Connection | undefined
+  isNew: boolean
   /** The kinds of drivers that the agent can have. */
   kinds: readonly string[]
   /** Names of other connections. */
@@ -21,7 +22,14 @@ interface ConnectionDialogProps {
 }
 
 /** The connection to a controller: the fields of its kind of driver. */
-export function ConnectionDialog({ connection, kinds, taken, onSave, onClose }: ConnectionDialogProps) {
+export function ConnectionDialog({
+  connection,
+  isNew,
+  kinds,
+  taken,
+  onSave,
+  onClose,
+}: ConnectionDialogProps) {
   const all = useAgentConfigText()
   const t = all.form
   const { form: words } = useText()
@@ -59,7 +67,7 @@ export function ConnectionDialog({ connection, kinds, taken, onSave, onClose }: 
   )
 
   return (
-    <FormDialog title={connection ? t.edit : t.add} submit={t.save} form={form} onClose={onClose}>
+    <FormDialog title={isNew ? t.add : t.edit} submit={t.save} form={form} onClose={onClose}>
       <SelectField
         {...form.field('driver')}
         label={t.driver}

@@ -72,8 +72,9 @@ export function valuesOf(connection: Connection | undefined, driver: string): Co
 
 /** The connection of the form; fields that it does not show are kept, variables included. */
 export function connectionOf(values: ConnectionValues, before: Connection | undefined): Connection {
+  const known: readonly string[] = fieldsOf(values.driver)
   const isSameDriver = before?.driver === values.driver
-  const kept = Object.entries(isSameDriver ? before : {}).filter(([name]) => !isFormField(name))
+  const kept = Object.entries(isSameDriver ? before : {}).filter(([name]) => !known.includes(name))
   const isOpen = values.security === 'none'
   const shown = fieldsOf(values.driver).filter((field) => {
     if (field === 'trust') return !isOpen && values.trust === 'first'
@@ -89,8 +90,4 @@ export function connectionOf(values: ConnectionValues, before: Connection | unde
 function writtenOf(field: FormField, text: string): string | number | boolean {
   if (field === 'closeAfterPoll') return text === 'true'
   return numbers.has(field) ? Number(text) : text
-}
-
-function isFormField(name: string): name is FormField {
-  return (formFields as readonly string[]).includes(name)
 }

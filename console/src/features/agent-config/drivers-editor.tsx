@@ -19,6 +19,8 @@ import { ConnectionDialog } from './connection-dialog.tsx'
 import { type Connection, renamed, textOf } from './draft.ts'
 import css from './drivers.module.css'
 import { explainProblem, type Problem } from './explain.ts'
+import { ScanDialog } from './scan-dialog.tsx'
+import { countHosts } from './scans.ts'
 import { TrialProgress } from './trial-progress.tsx'
 import { VersionList } from './version-list.tsx'
 
@@ -41,7 +43,8 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
   const [sent, setSent] = useState<number>()
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const [busy, setBusy] = useState<'check' | 'apply'>()
-  const [editing, setEditing] = useState<number | 'new'>()
+  const [editing, setEditing] = useState<{ place: number } | { added: Connection | undefined }>()
+  const [scans, setScans] = useState(false)
   const saved = document.data?.connections
   const connections = draft?.connections ?? saved
   const local = config.connections.filter(({ isRemote }) => !isRemote)
@@ -113,6 +116,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
   const isLocked = isReadOnly || config.trial !== null
   const exploreOf = (connection: Connection) =>
     (!isReadOnly && kinds.find(({ kind }) => kind === connection.driver)?.explore) || 'none'
+  const edited = editing && 'place' in editing ? connections[editing.place] : undefined
   const names = [...local.map(({ name }) => name), ...connections.map((one) => textOf(one, 'name'))]
   return (
     <>
@@ -129,12 +133,23 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
       <Box as="section" below={24} aria-labelledby="drivers-connections">
         <Row below={8} gap={12} justify="between" className={css.sectionHead}>
           <h2 id="drivers-connections">{t.connections.title}</h2>
-          <Button icon="plus" onClick={() => setEditing('new')} disabled={isLocked}>
-            {t.connections.add}
-          </Button>
+          <Row gap={8}>
+            {connections.length + local.length > 0 && (
+              <Button icon="search" onClick={() => setScans(true)} disabled={isLocked}>
+                {t.scan.title}
+              </Button>
+            )}
+            <Button icon="plus" onClick={() => setEditing({ added: undefined })} disabled={isLocked}>
+              {t.connections.add}
+            </Button>
+          </Row>
         </Row>
         {connections.length + local.length === 0 && (
-          <EmptyState icon="link" title={t.connections.none} hint={t.connections.noneHint} />
+          <EmptyState icon="link" title={t.connections.none} hint={t.connections.noneHint}>
+            <Button kind="primary" icon="search" onClick={() => setScans(true)} disabled={isLocked}>
+              {t.scan.title}
+            </Button>
+          </EmptyState>
         )}
         {local.map((one) => (
           <Panel key={one.name} as="div" className={css.card} data-subject="">
@@ -172,7 +187,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
             proved={proved}
             isLocked={isLocked}
             onChange={(next) => change(connections.map((one, place) => (place === index ? next : one)))}
-            onEdit={() => setEditing(index)}
+            onEdit={() => setEditing({ place: index })}
             onRemove={() => {
               change(connections.filter((_, place) => place !== index))
               showToast(t.connections.removed(textOf(connection, 'name')), 'info')
@@ -198,19 +213,28 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
           onApply={() => void apply()}
         />
       )}
+      {scans && (
+        <ScanDialog
+          machineId={machineId}
+          networks={config.networks.filter((one) => countHosts(one) !== undefined)}
+          kinds={kinds.map(({ kind }) => kind)}
+          connections={connections}
+          proved={proved}
+          onSetUp={(added) => setEditing({ added })}
+          onClose={() => setScans(false)}
+        />
+      )}
       {editing !== undefined && (
         <ConnectionDialog
-          connection={editing === 'new' ? undefined : connections[editing]}
+          connection={edited ?? ('added' in editing ? editing.added : undefined)}
+          isNew={edited === undefined}
           kinds={kinds.map(({ kind }) => kind)}
-          taken={names.filter(
-            (name) => editing === 'new' || name !== textOf(connections[editing] ?? {}, 'name'),
-          )}
+          taken={names.filter((name) => !edited || name !== textOf(edited, 'name'))}
           onClose={() => setEditing(undefined)}
           onSave={(next) => {
-            const before = editing === 'new' ? undefined : connections[editing]
             change(
-              before
-                ? connections.map((one) => (one === before ? renamed(next, textOf(before, 'name')) : one))
+              edited
+                ? connections.map((one) => (one === edited ? renamed(next, textOf(edited, 'name')) : one))
                 : [...connections, next],
             )
             setEditing(undefined)
