@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@busbar/contract'
 import { createTestDatabase, signIn, type TestDatabase } from '@busbar/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import {
@@ -59,5 +60,15 @@ describe.each(releases)('the data of $version', (release) => {
     const answers = JSON.parse(await readFile(releaseFile(release, 'answers.json'), 'utf8'))
     expect(Object.keys(answers)).toHaveLength(2)
     for (const [email, before] of Object.entries(answers)) expect(await readAs(email)).toEqual(before)
+  })
+
+  test('knows the machines that connected before the upgrade, so that none of them is new', async () => {
+    const { rows } = await sql<{ seen: boolean; known: boolean }>`
+      select last_seen_at is not null or exists (
+          select from machine_connections where machine_id = machines.id) as seen,
+        exists (select from first_connections where machine_id = machines.id) as known
+      from machines`.execute(database.db)
+    expect(rows.some(({ seen }) => seen)).toBe(true)
+    expect(rows.filter(({ seen, known }) => seen !== known)).toEqual([])
   })
 })
