@@ -13,6 +13,8 @@ export type SetupSystem = (typeof setupSystems)[number]
 /** Minutes for which a setup link lives. */
 export const setupLinkMinutes = 30
 
+/** A link that was cut off when it was copied is answered by a script as well. */
+const pastedToken = z.string().regex(/^[\w-]{1,64}$/, { message: 'token' })
 const token = z.string().regex(/^[\w-]{43}$/, { message: 'token' })
 
 /** One use, for a limited time; the machine's secret is fetched by it and is not in it. */
@@ -106,7 +108,7 @@ export const getSetupScript = route({
   bare: true,
   limits: [{ rate: 'setupLinks', countedBy: 'route' }],
   title: { cn: '安装脚本', en: 'Get the setup script' },
-  request: z.object({ token, system: z.enum(setupSystems).default('linux') }),
+  request: z.object({ token: pastedToken, system: z.enum(setupSystems).default('linux') }),
   answer: z.string(),
   errors: [],
 })

@@ -102,11 +102,14 @@ test('a person who is not root, and a computer without a program, are told so', 
   })
 })
 
-test('a link that is not valid says so where it is piped into a shell', async () => {
-  const { exitCode, said } = await runLine(`${site.url}/api/v1/setup/${'a'.repeat(43)}`)
-  expect(exitCode).toBe(1)
-  expect(said).toMatch(/安装链接无效.*\nThis setup link isn’t valid/)
-})
+test.each(['a'.repeat(43), 'cut-off'])(
+  'the link …/%s says where it is piped into a shell that it is not valid',
+  async (token) => {
+    const { exitCode, said } = await runLine(`${site.url}/api/v1/setup/${token}`)
+    expect(exitCode).toBe(1)
+    expect(said).toMatch(/安装链接无效.*\nThis setup link isn’t valid/)
+  },
+)
 
 test('every script is one that its shell can read, and has no secret in it', async () => {
   const { secret } = await takeSecret()
