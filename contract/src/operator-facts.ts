@@ -65,6 +65,8 @@ export const factKinds = [
   'maintenance.asked',
   'maintenance.answered',
   'maintenance.withdrawn',
+  'maintenance.began',
+  'maintenance.ranOut',
   'maintenance.turned',
   'visit.opened',
   'visit.prolonged',

@@ -21,6 +21,16 @@ interface OfTeam extends OfEnterprise {
   readonly people: readonly number[]
 }
 
+/** A maintenance window that begins or ends by time alone; `crew`: the machine's maintenance teams. */
+interface WindowTurn {
+  readonly enterpriseId: number
+  readonly machineId: number
+  readonly windowId: number
+  readonly from: number
+  readonly until: number
+  readonly crew: readonly number[]
+}
+
 /** Facts of enterprises, their people, devices and maintenance windows, by kind; their names stand beside them. */
 export interface EnterpriseFacts {
   'enterprise.made': OfEnterprise
@@ -78,7 +88,10 @@ export interface EnterpriseFacts {
     readonly until: number
     readonly scopes: readonly string[]
   }
-  /** `to`: who had asked; `maintainers`: of the enterprise. */
+  /**
+   * `to`: who had asked; `maintainers`: of the enterprise; `crew`: of them, the machine's maintenance teams. `began`: by
+   * this consent, since its time had come.
+   */
   'maintenance.answered': OfDevice & {
     readonly windowId: number
     readonly action: enterprises.MaintenanceAction
@@ -86,7 +99,9 @@ export interface EnterpriseFacts {
     readonly to: number | null
     readonly from: number
     readonly until: number
+    readonly began: boolean
     readonly maintainers: readonly number[]
+    readonly crew: readonly number[]
   }
   /** The enterprise ended its request, window or contract. `told`: the Akeys, unless they had not answered yet. */
   'maintenance.withdrawn': OfDevice & {
@@ -95,7 +110,11 @@ export interface EnterpriseFacts {
     readonly from: number
     readonly until: number
     readonly maintainers: readonly number[]
+    readonly crew: readonly number[]
   }
+  /** A window opened or closed by itself. */
+  'maintenance.began': WindowTurn
+  'maintenance.ranOut': WindowTurn
   /** Windows of an enterprise opened or closed by themselves. */
   'maintenance.turned': {
     readonly enterpriseId: number

@@ -50,6 +50,6 @@ export {
   type RightsChange,
   type RightsDeps,
 } from './rights-change.ts'
-export { createMaintainerChanges, listMaintainers } from './timed-rights-store.ts'
+export { createMaintainerChanges, listCrew, listMaintainers } from './timed-rights-store.ts'
 export { presentVisitTime } from './visit-time.ts'
 export { blacklist } from './visitors-service.ts'

@@ -18,13 +18,32 @@ export async function listVisitTimeEnds(db: Kysely<DB>, { from, to }: Stretch) {
     .execute()
 }
 
-/** The machines whose maintenance windows opened or closed by themselves, by enterprise. */
+/** The maintenance windows that opened or closed by themselves. */
 export async function listWindowTurns(db: Kysely<DB>, { from, to }: Stretch) {
-  const { rows } = await sql<{ enterpriseId: number; machineIds: number[] }>`
-    select enterprise_id as "enterpriseId", array_agg(distinct machine_id) as "machineIds" from maintenance_windows
+  const { rows } = await sql<{
+    windowId: number
+    enterpriseId: number
+    machineId: number
+    startAt: Date
+    stopAt: Date | null
+  }>`
+    select id as "windowId", enterprise_id as "enterpriseId", machine_id as "machineId",
+           start_at as "startAt", stop_at as "stopAt"
+    from maintenance_windows
     where state = 'accepted' and (start_at > ${from} and start_at <= ${to} or stop_at > ${from} and stop_at <= ${to})
-    group by enterprise_id`.execute(db)
+    order by id`.execute(db)
   return rows
+}
+
+/** The members of an enterprise's maintenance teams of a machine. */
+export async function listCrew(db: Kysely<DB>, eid: number, machineId: number): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select distinct hand.user_id from enterprise_team_machines looked_after
+    join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'maintain'
+    join enterprise_team_members hand on hand.team_id = team.id
+    where looked_after.enterprise_id = ${eid} and looked_after.machine_id = ${machineId}
+    order by hand.user_id`.execute(db)
+  return rows.map((row) => row.user_id)
 }
 
 /** The people of enterprises who maintain machines. */

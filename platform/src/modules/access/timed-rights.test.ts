@@ -1,4 +1,4 @@
-import { accounts, enterprises } from '@busbar/contract'
+import { accounts, enterprises, messages } from '@busbar/contract'
 import { PushClient } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { expect, test } from 'vitest'
@@ -60,4 +60,20 @@ test('a maintenance window that opens and closes by itself is published to the m
   await expect.poll(timesTold, deadline).toBe(2)
   expect(await mayEnter()).toEqual([[false, 0]])
   page.close()
+})
+
+test('the maintenance team of a machine reads that a window began, and that it ran out', async () => {
+  const { eid } = await site.createEnterprise()
+  const mate = await site.createMember(eid, 'member', ['maintain'])
+  const { machineId } = await site.createMachine({ owner: (await site.createUser()).userId })
+  const start = Date.now() + 500
+  await site.openWindow({ eid, machineId, start, stop: start + 2_500 })
+  await site.createTeam({ eid, kind: 'maintain', memberIds: [mate.userId], machineIds: [machineId] })
+  const titles = async () =>
+    (await site.as(mate, 'en').call(messages.listMessages, { scene: 'device' })).list.map(
+      ({ title }) => title,
+    )
+  const began = 'A maintenance window begins'
+  await expect.poll(titles, deadline).toEqual([began])
+  await expect.poll(titles, deadline).toEqual(['A maintenance window is over', began])
 })

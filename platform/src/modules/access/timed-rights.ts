@@ -1,10 +1,11 @@
+import { enterprises as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
-import { listMaintainers, listVisitTimeEnds, listWindowTurns } from './timed-rights-store.ts'
+import { listCrew, listMaintainers, listVisitTimeEnds, listWindowTurns } from './timed-rights-store.ts'
 
 const checkEveryS = 2
 
@@ -46,9 +47,21 @@ export class TimedRights {
       const told: NewFact[] = (await listVisitTimeEnds(trx, stretch)).map(({ until, ...grant }) => {
         return { kind: 'grant.ranOut', at: until?.getTime() ?? now, ...grant }
       })
-      for (const turned of await listWindowTurns(trx, stretch)) {
-        const maintainers = await listMaintainers(trx, [turned.enterpriseId])
-        told.push({ kind: 'maintenance.turned', at: now, ...turned, maintainers })
+      const machinesOf = new Map<number, Set<number>>()
+      for (const { startAt, stopAt, ...window } of await listWindowTurns(trx, stretch)) {
+        const { enterpriseId, machineId } = window
+        const machineIds = machinesOf.get(enterpriseId) ?? new Set()
+        machinesOf.set(enterpriseId, machineIds.add(machineId))
+        told.push({
+          kind: stopAt && stopAt <= stretch.to ? 'maintenance.ranOut' : 'maintenance.began',
+          ...{ at: now, ...window, from: startAt.getTime(), until: stopAt?.getTime() ?? contract.noEnd },
+          crew: await listCrew(trx, enterpriseId, machineId),
+        })
+      }
+      for (const [enterpriseId, machineIds] of machinesOf) {
+        const maintainers = await listMaintainers(trx, [enterpriseId])
+        const turned = { enterpriseId, machineIds: [...machineIds], maintainers }
+        told.push({ kind: 'maintenance.turned', at: now, ...turned })
       }
       await this.#deps.facts.recordAll(trx, told)
     })

@@ -163,9 +163,13 @@ function isAbout(about: EntrySubject) {
     or entry.action like 'enterprise.member.%' and entry.target = ${String(about.userId)})`
 }
 
-/** Acts in and on an enterprise, and on its machines since it owns them. */
+/**
+ * Acts in and on an enterprise, on its machines since it owns them, and the answers of owners to its maintenance windows.
+ */
 const entriesOfEnterprise = (eid: number) => sql`
   select id from audit_entries where action like 'enterprise.%' and detail ->> 'eid' = ${String(eid)}
+  union all
+  select id from audit_entries where action = 'machine.maintenance' and detail ->> 'eid' = ${String(eid)}
   union all
   select act.id from machines join audit_entries act on act.target = machines.code
   where machines.owner_enterprise_id = ${eid} and act.action like 'machine.%'

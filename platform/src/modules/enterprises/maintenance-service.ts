@@ -1,7 +1,14 @@
 import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { changeRights, listKeys, listMaintainers, lockMachine, type RightsDeps } from '../access/index.ts'
+import {
+  changeRights,
+  listCrew,
+  listKeys,
+  listMaintainers,
+  lockMachine,
+  type RightsDeps,
+} from '../access/index.ts'
 import { ownersName } from '../machine-names/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
@@ -81,6 +88,8 @@ export async function answerMaintenance(
     if (!step.from.includes(window.state) || (isOver && action === 'accept'))
       throw new Failure('MAINTENANCE_STATE')
     const eid = window.enterprise_id
+    // The device leaves its teams with the last window.
+    const crew = await listCrew(trx, eid, machineId)
     await store.updateWindow(trx, id, { state: step.to, answeredBy: caller.userId, at })
     if (action === 'accept')
       await putDevice(trx, {
@@ -101,7 +110,9 @@ export async function answerMaintenance(
       to: window.requested_by,
       from: window.start_at.getTime(),
       until: window.stop_at?.getTime() ?? contract.noEnd,
+      began: action === 'accept' && window.start_at <= at,
       maintainers: await listMaintainers(trx, [eid]),
+      crew,
     })
     return step.to
   })
@@ -124,6 +135,7 @@ export async function endMaintenance(
     const window = await store.findWindow(trx, id)
     if (!machine || window?.enterprise_id !== eid) throw new Failure('403')
     if (!contract.endableStates.includes(window.state)) throw new Failure('MAINTENANCE_STATE')
+    const crew = window.state === 'waiting' ? [] : await listCrew(trx, eid, machineId)
     await store.updateWindow(trx, id, { state: 'ended', answeredBy: caller.userId, at })
     if (!(await store.hasWindow(trx, eid, machineId))) await store.removeMaintained(trx, eid, machineId)
     const { name: enterprise } = await getSpace(trx, eid)
@@ -134,6 +146,7 @@ export async function endMaintenance(
       from: window.start_at.getTime(),
       until: window.stop_at?.getTime() ?? contract.noEnd,
       maintainers: await listMaintainers(trx, [eid]),
+      crew,
     }
     await record(fact, { words: { enterprise } })
     return 'ended' as const

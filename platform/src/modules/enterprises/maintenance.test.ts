@@ -187,3 +187,35 @@ test('a former owner’s consents end when an enterprise becomes the owner', asy
     'MAINTENANCE_STATE',
   )
 })
+
+test('the maintenance team reads when a window begins and is over, and the enterprise’s audit log has the owner’s answers', async () => {
+  const { eid, owner, engineer, customer, machine, wish, id } = await askForWindow()
+  await answer(customer, id, 'accept')
+  const mate = await site.createMember(eid, 'member', ['maintain'])
+  const { machineId } = machine
+  const memberIds = [engineer.userId, mate.userId]
+  await site.createTeam({ eid, kind: 'maintain', memberIds, machineIds: [machineId] })
+  const titlesOf = async (user: TestUser) =>
+    (await site.as(user, 'en').call(messages.listMessages, { scene: 'device' })).list.map(
+      ({ title }) => title,
+    )
+  const renewed = await site.as(engineer).call(contract.requestMaintenance, wish)
+  await answer(customer, renewed.id, 'accept')
+  await answer(customer, id, 'end')
+  const [began, over] = ['A maintenance window begins', 'A maintenance window is over']
+  expect(await titlesOf(mate)).toEqual([over, began])
+  // The person who asked has the answers instead.
+  expect(await titlesOf(engineer)).toEqual([])
+  await site.as(owner).call(contract.endMaintenance, { eid, id: renewed.id })
+  expect(await titlesOf(engineer)).toEqual([over])
+
+  const { list } = await site.as(owner).call(contract.listEnterpriseAudit, { eid })
+  expect(list.map(({ action, actorUserId }) => [action, actorUserId])).toEqual([
+    ['enterprise.maintenance.end', owner.userId],
+    ['machine.maintenance', customer.userId],
+    ['machine.maintenance', customer.userId],
+    ['enterprise.maintenance.request', engineer.userId],
+    ['machine.maintenance', customer.userId],
+    ['enterprise.maintenance.request', engineer.userId],
+  ])
+})

@@ -98,6 +98,9 @@ export const messageKinds = {
   },
   /** To a machine's Akey: the enterprise that maintains it ended its window or contract. */
   windowEnded: { tab: 'device', type: 'notice', isResult: false, params: ['enterprise', 'from', 'until'] },
+  /** To a machine's maintenance teams: a window or contract begins, or is over. */
+  windowBegan: { tab: 'device', type: 'notice', isResult: false, params: ['from', 'until'] },
+  windowOver: { tab: 'device', type: 'notice', isResult: false, params: ['from', 'until'] },
   /** To an enterprise's owners: one of them asked to delete it, or keeps it. */
   spaceLeaving: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise', 'until'] },
   spaceStays: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise'] },

@@ -161,6 +161,14 @@ export const cn: MessageTexts = {
     title: '维保已结束',
     body: `${facts.enterprise} 结束了对“${facts.machine}”的维保，时间：${spanOf(facts)}`,
   }),
+  windowBegan: (facts) => ({
+    title: '维保已开始',
+    body: `对“${facts.machine}”的维保已开始，时间：${spanOf(facts)}`,
+  }),
+  windowOver: (facts) => ({
+    title: '维保已结束',
+    body: `对“${facts.machine}”的维保已结束，时间：${spanOf(facts)}`,
+  }),
   windowAnswered: (facts) => ({
     title: '维保申请处理结果',
     body: `${facts.person} ${windowAnswers[facts.answer]}对“${facts.machine}”的维保，时间：${spanOf(facts)}`,

@@ -173,6 +173,14 @@ export const en: MessageTexts = {
     title: 'A maintenance window was ended',
     body: `${facts.enterprise} ended the maintenance of “${facts.machine}” ${spanOf(facts)}`,
   }),
+  windowBegan: (facts) => ({
+    title: 'A maintenance window begins',
+    body: `You maintain “${facts.machine}” ${spanOf(facts)}`,
+  }),
+  windowOver: (facts) => ({
+    title: 'A maintenance window is over',
+    body: `The maintenance of “${facts.machine}” ${spanOf(facts)} has ended`,
+  }),
   windowAnswered: (facts) => ({
     title: 'Answer to your maintenance request',
     body: `${facts.person} ${windowAnswers[facts.answer]} the maintenance window for “${facts.machine}” ${spanOf(facts)}`,

@@ -136,12 +136,24 @@ export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskN
     const params = { enterprise: ask.enterprise(), from, until, reason: ask.reason() }
     return { messages: asked.map((userId) => ({ userId, kind: 'windowAsked', machineId, params })) }
   },
-  'maintenance.withdrawn': ({ machineId, told, from, until }, ask) => {
+  'maintenance.withdrawn': (fact, ask) => {
+    const { machineId, told, from, until } = fact
     const params = { enterprise: ask.enterprise(), from, until }
-    return { messages: told.map((userId) => ({ userId, kind: 'windowEnded', machineId, params })) }
+    const toKeys = told.map((userId) => ({ userId, kind: 'windowEnded', machineId, params }) as const)
+    return { messages: [...toKeys, ...crewMessages('windowOver', fact, fact.by)] }
   },
-  'maintenance.answered': async ({ machineId, by, to, state, from, until }, ask) => {
-    if (to === null) return { messages: [] }
+  'maintenance.began': (fact) => ({ messages: crewMessages('windowBegan', fact) }),
+  'maintenance.ranOut': (fact) => ({ messages: crewMessages('windowOver', fact) }),
+  'maintenance.answered': async (fact, ask) => {
+    const { machineId, by, to, action, state, began, from, until } = fact
+    // The person who asked reads the answer.
+    const toCrew =
+      action === 'end'
+        ? crewMessages('windowOver', fact, to)
+        : began
+          ? crewMessages('windowBegan', fact, to)
+          : []
+    if (to === null) return { messages: toCrew }
     const params = {
       person: await ask.person(by),
       answer: state as NonNullable<MessageParams['answer']>,
@@ -150,9 +162,17 @@ export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskN
       // After a refusal the enterprise does not see the machine's name.
       ...(state === 'refused' ? { machine: '' } : {}),
     }
-    return { messages: [{ userId: to, kind: 'windowAnswered', machineId, params }] }
+    return { messages: [{ userId: to, kind: 'windowAnswered', machineId, params }, ...toCrew] }
   },
 }
+
+/** Tells the maintenance teams of a machine, but for one who knows, that a window of theirs begins or is over. */
+const crewMessages = (
+  kind: 'windowBegan' | 'windowOver',
+  { machineId, crew, from, until }: Omit<Fact<'maintenance.began'>, 'kind'>,
+  whoKnows: number | null = null,
+): NewMessage[] =>
+  crew.flatMap((userId) => (userId === whoKnows ? [] : { userId, kind, machineId, params: { from, until } }))
 
 /** The message about the answer to the maker of an offer. */
 const replyOf = ({
