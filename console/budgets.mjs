@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 240,
+    kbMax: 241,
     filesMax: 12,
     sources: [
       'index.html',
@@ -46,10 +46,6 @@ export const pages = {
     kbMax: 95,
     sources: ['index.html', 'src/shared/i18n/en/api-doc.ts', 'src/features/api-doc/api-doc-root.tsx'],
   },
-  'programs to download': {
-    kbMax: 90,
-    sources: ['index.html', 'src/shared/i18n/en/downloads.ts', 'src/features/downloads/downloads-root.tsx'],
-  },
   administration: {
     kbMax: 48,
     sources: ['src/features/keys/administration-page.tsx'],
@@ -61,7 +57,7 @@ export const pages = {
     beyond: 'device list',
   },
   drivers: {
-    kbMax: 31,
+    kbMax: 30,
     sources: ['src/features/agent-config/drivers-page.tsx'],
     beyond: 'device list',
   },
@@ -105,7 +101,7 @@ export const pages = {
     beyond: 'device list',
   },
   'history of a machine, and its raw messages': {
-    kbMax: 112,
+    kbMax: 110,
     filesMax: 20,
     sources: [
       'src/features/devices/pane/machine-detail-pane.tsx',

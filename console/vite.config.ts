@@ -99,6 +99,8 @@ const config = {
               test: /contract-without-zod[\\/](alarmContacts|alarmRules|notifications|smsStock|agentConfig|annotations|boards|exports|reports|retention|tagSettings|views)/,
               priority: 5,
             },
+            // Of a dialog that is opened over any page.
+            { name: 'checks-routes', test: /contract-without-zod[\\/]checks/, priority: 5 },
             { name: 'base', test: (id) => layoutModules.test(id) || bundles.isBase(id), priority: 4 },
             { name: 'sign-in', test: bundles.isSignIn, priority: 3 },
 

@@ -103,7 +103,7 @@ export const chineseRules = [
   { pattern: /队员/, use: '成员', example: '队员' },
   { pattern: /电视盒(?!子)/, use: '电视盒子', example: '电视盒' },
   { pattern: /谢绝/, use: '拒绝', example: '谢绝邀请' },
-  { pattern: /代理/, use: '采集程序', example: '设备代理' },
+  { pattern: /代理(?!服务器)/, use: '采集程序', example: '设备代理' },
   { pattern: /连接不到|连不上/, use: '无法连接', example: '连接不到平台' },
   { pattern: /还没有/, use: '暂无, 尚未', example: '还没有设备' },
   {
@@ -148,7 +148,7 @@ export const protocolRules = [
     use: 'the connection, the content, the format',
     example: 'The payload is empty',
     // The messages of a device as it sent them, and its connection.
-    subjectOf: ['api-doc', 'connect', 'history', 'raw-messages'],
+    subjectOf: ['api-doc', 'connect', 'history'],
   },
   {
     pattern: /\b(web)?sockets?\b|\bstreams?\b|套接字|长连接|数据流/i,
@@ -182,7 +182,7 @@ export const protocolRules = [
     use: 'the platform',
     example: 'The server doesn’t respond',
     // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform.
-    subjectOf: ['agent-config', 'account', 'connect', 'operator'],
+    subjectOf: ['agent-config', 'account', 'checks', 'connect', 'operator'],
   },
   {
     pattern: /\b(polling|heartbeats?|time-?outs?|handshakes?)\b|轮询|心跳|握手/i,

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { applyWish } from '../entities/application/apply-wish.ts'
+import { checkWish } from '../entities/machine/check-wish.ts'
 import { queryClient } from '../shared/api/query-client.ts'
 import { useStore } from '../shared/api/store.ts'
 import { lazyPart } from '../shared/ui/lazy-part.tsx'
@@ -19,6 +20,11 @@ const ApplyDialog = lazyPart(
   'dialog',
 )
 
+const CheckDialog = lazyPart(
+  () => import('../features/checks/check-dialog.tsx').then((module) => module.CheckDialog),
+  'dialog',
+)
+
 /**
  * The frame of every screen behind a session: the data, the live connection, and the notices when either is
  * lost.
@@ -28,12 +34,14 @@ export function SessionFrame({ children }: { children: ReactNode }) {
   useShortcutsKey()
   const isListed = useStore(shortcutsOpen)
   const wish = useStore(applyWish)
+  const checked = useStore(checkWish)
   return (
     <QueryClientProvider client={queryClient}>
       {children}
       <LinkBar />
       {isListed && <ShortcutSheet onClose={() => shortcutsOpen.set(false)} />}
       {wish && <ApplyDialog wish={wish} onClose={() => applyWish.set(undefined)} />}
+      {checked && <CheckDialog wish={checked} onClose={() => checkWish.set(undefined)} />}
       {logout && <SignedOutDialog event={logout} />}
     </QueryClientProvider>
   )

@@ -10,6 +10,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { ShapeWait } from '../../shared/ui/shape-wait.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
@@ -19,10 +20,11 @@ import { ConnectionDialog } from './connection-dialog.tsx'
 import { type Connection, renamed, textOf } from './draft.ts'
 import css from './drivers.module.css'
 import { explainProblem, type Problem } from './explain.ts'
-import { ScanDialog } from './scan-dialog.tsx'
 import { countHosts } from './scans.ts'
 import { TrialProgress } from './trial-progress.tsx'
 import { VersionList } from './version-list.tsx'
+
+const ScanDialog = lazyPart(() => import('./scan-dialog.tsx').then((module) => module.ScanDialog), 'dialog')
 
 interface DriversEditorProps {
   machineId: number

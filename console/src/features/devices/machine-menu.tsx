@@ -1,6 +1,7 @@
 import { machines } from '@busbar/contract'
 import { useEffect } from 'react'
 import { ApplyMenuItems } from '../../entities/application/apply-actions.tsx'
+import { openCheck } from '../../entities/machine/check-wish.ts'
 import type { Machine } from '../../entities/machine/machine.ts'
 import { useStore } from '../../shared/api/store.ts'
 import { useText } from '../../shared/i18n/index.ts'
@@ -15,7 +16,15 @@ interface MenuItemsProps {
 
 /** The actions on a machine besides entering it, by the person's role. */
 function MachineMenuItems({ machine }: MenuItemsProps) {
-  return machine.enterprise ? <EnterpriseMenuItems machine={machine} /> : <OwnMenuItems machine={machine} />
+  const t = useText().machineEdit.menu
+  return (
+    <>
+      <MenuItem icon="search" onAction={() => openCheck(machine)}>
+        {t.check}
+      </MenuItem>
+      {machine.enterprise ? <EnterpriseMenuItems machine={machine} /> : <OwnMenuItems machine={machine} />}
+    </>
+  )
 }
 
 /** An enterprise's notes of a device, its transfer and removal are in its settings. */

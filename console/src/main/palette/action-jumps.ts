@@ -1,3 +1,5 @@
+import { openCheck } from '../../entities/machine/check-wish.ts'
+import type { Machine } from '../../entities/machine/machine.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
 import { requestAction } from '../../shared/session/pending-action.ts'
@@ -13,10 +15,14 @@ interface Where {
   readonly lang: 'cn' | 'en'
   readonly go: (href: string) => void
   readonly enterprises: readonly Enterprise[]
+  readonly machines: readonly Machine[]
 }
 
+/** Devices that are offline; the others are checked from their menu. */
+const checkedMax = 50
+
 /** The actions of the palette. */
-export function listActions({ text, lang, go, enterprises }: Where): Jump[] {
+export function listActions({ text, lang, go, enterprises, machines }: Where): Jump[] {
   const { app, palette: t } = text
   const action = (key: string, icon: IconName, label: string, words: string, run: () => void): Jump => ({
     ...{ kind: 'action', key, icon, label, words, run },
@@ -36,6 +42,18 @@ export function listActions({ text, lang, go, enterprises }: Where): Jump[] {
         go(`/enterprise/?eid=${eid}&tab=members`)
       }),
     ]),
+    ...machines
+      .filter(({ online }) => !online)
+      .slice(0, checkedMax)
+      .map((machine) =>
+        action(
+          `check ${machine.id}`,
+          'search',
+          text.machineEdit.menu.checkOf(machine.name),
+          `${machine.code} ${t.words.check}`,
+          () => openCheck(machine),
+        ),
+      ),
     action('light', 'sun', t.light, t.words.theme, () => setTheme('light')),
     action('dark', 'moon', t.dark, t.words.theme, () => setTheme('dark')),
     action('system', 'desktop', t.system, t.words.theme, () => setTheme('system')),

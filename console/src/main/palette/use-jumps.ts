@@ -50,11 +50,13 @@ export function useJumps(): readonly Jump[] {
         : []
     const personal = machinesOf(own, text.app.menu.personal, '/index/?')
     const shared = { text, go, enterprises: enterprises ?? [] }
+    const lists = [owned, maintained, own].flatMap((one) => one?.list ?? [])
+    const known = new Map(lists.map((machine) => [machine.id, machine]))
     return [
       ...listPages({ ...shared, eid, person, operatorText }),
       ...machines,
       ...personal,
-      ...listActions({ ...shared, lang }),
+      ...listActions({ ...shared, lang, machines: [...known.values()] }),
     ]
   }, [text, lang, navigate, space, eid, person, enterprises, own, owned, maintained, operatorText])
 }

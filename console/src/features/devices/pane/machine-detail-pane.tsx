@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { KeysLink } from '../../../entities/access/keys-link.tsx'
 import { ApplyButton } from '../../../entities/application/apply-actions.tsx'
 import { WaitingApplication } from '../../../entities/application/waiting-application.tsx'
+import { openCheck } from '../../../entities/machine/check-wish.ts'
 import { DriversLink } from '../../../entities/machine/drivers-link.tsx'
 import { isHeld, type Machine, type MachineDetail } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
@@ -18,7 +19,7 @@ import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { Box, Grid, Row } from '../../../shared/ui/layout/layout.tsx'
+import { Box, Grid, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -219,7 +220,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           machine={machine}
           mayAsMember={space.kind === 'owned' && mayInEnterprise(space.permission, 'manage')}
         />
-        {isOwn && <PaneMenu machine={machine} />}
+        {isOwn ? <PaneMenu machine={machine} /> : <CheckButton machine={machine} />}
       </Row>
       {machine.application && (
         <div className={css.note}>
@@ -234,7 +235,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         panelRef={scroller}
         panelClassName={css.content}
       >
-        {detail && tab !== 'settings' && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
+        {detail && tab !== 'settings' && !machine.online && <OfflineNote machine={machine} />}
         {content()}
       </Tabs>
     </>
@@ -288,14 +289,30 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
   )
 }
 
-function OfflineNote({ lastSeen }: { lastSeen: number | null }) {
-  const t = useText().machines.pane
-  const now = useNow(15_000)
+function CheckButton({ machine }: { machine: Machine }) {
+  const t = useText().machineEdit.menu
   return (
-    <p className={css.offline} role="status">
+    <Button icon="search" onClick={() => openCheck(machine)}>
+      {t.check}
+    </Button>
+  )
+}
+
+function OfflineNote({ machine }: { machine: Machine }) {
+  const t = useText().machines.pane
+  const { check } = useText().machineEdit.menu
+  const now = useNow(15_000)
+  const { lastSeen } = machine
+  return (
+    <Row gap={8} className={css.offline}>
       <Icon name="offline" size={14} />
-      {lastSeen === null ? t.offlineNever : t.offlineSince(formatRelative(lastSeen, now))}
-    </p>
+      <Text as="p" grows role="status">
+        {lastSeen === null ? t.offlineNever : t.offlineSince(formatRelative(lastSeen, now))}
+      </Text>
+      <Button size="small" onClick={() => openCheck(machine)}>
+        {check}
+      </Button>
+    </Row>
   )
 }
 

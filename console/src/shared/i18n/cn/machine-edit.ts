@@ -6,6 +6,8 @@ export const machineEdit = {
     groups: '分组…',
     transfer: '转让…',
     drivers: '驱动',
+    check: '诊断',
+    checkOf: (name: string) => `诊断“${name}”`,
     remove: '从列表中删除…',
     removeAkey: '删除设备…',
   },

@@ -17,5 +17,6 @@ export const palette = {
     add: '新增 绑定',
     invite: '成员 同事',
     signOut: '退出 注销 logout',
+    check: '离线 原因 连接 故障 check why',
   },
 }

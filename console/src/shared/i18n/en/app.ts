@@ -92,7 +92,6 @@ export const app: Text['app'] = {
       lost: 'Live connection lost. Reconnecting…',
     },
   },
-  downloads: 'Downloads',
   version: (v) => `Version ${v}`,
   user: {
     title: 'User panel',

@@ -9,6 +9,8 @@ export const machineEdit: Text['machineEdit'] = {
     groups: 'Groups…',
     transfer: 'Transfer…',
     drivers: 'Drivers',
+    check: 'Check',
+    checkOf: (name) => `Check “${name}”`,
     remove: 'Remove from my list…',
     removeAkey: 'Remove device…',
   },

@@ -18,5 +18,6 @@ export const palette: Text['palette'] = {
     add: 'new create',
     invite: 'member colleague user',
     signOut: 'log out leave exit',
+    check: 'offline why connection cause diagnose',
   },
 }
