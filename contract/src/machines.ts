@@ -371,6 +371,7 @@ const heldDetail = listedDetail.extend({
   machine_address: z.string(),
   machine_limit_read: z.int(),
   machine_limit_alarm: z.int(),
+  handlesAlarms: z.boolean(),
   machine_group: z.array(z.object({ id, name: z.string() })),
   ezviz_account_id: id.nullable(),
   machine_location_type: z.int(),

@@ -108,6 +108,10 @@ export const machineFields = {
     '审核方式：0 Akey 与 Bkey，1 Akey 或设备密码',
     'How requests are approved: 0 both keys, 1 Akey and password',
   ],
+  handlesAlarms: [
+    '调用者是否负责其报警：有报警权限的成员，或维保时段内的维保人员',
+    'Whether the caller handles its alarms: a member with that permission, or a maintainer by an open window',
+  ],
   machine_code: ['机器码，19 位数字', 'Machine code, 19 digits'],
   machine_group: ['调用者为其设置的分组', 'The caller’s groups that it is in'],
   machine_id: ['设备 ID', 'The device’s id'],

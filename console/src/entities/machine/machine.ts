@@ -166,6 +166,7 @@ export interface HeldDetail
       | 'textEncoding'
       | 'otherTopics'
       | 'openAlarms'
+      | 'handlesAlarms'
     > {
   readonly remark: string
   /** The name given by its keys; `name` is the caller's own name for it. */
@@ -210,6 +211,7 @@ export function detailOf(answer: Answer): MachineDetail {
     textEncoding: answer.textEncoding,
     otherTopics: answer.otherTopics,
     openAlarms: answer.openAlarms,
+    handlesAlarms: answer.handlesAlarms,
     remark: answer.machine_remark,
     sharedName: answer.machine_shared_name,
     checkType: answer.machine_check_type,

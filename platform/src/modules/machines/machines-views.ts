@@ -140,6 +140,7 @@ export function presentDetail(
     machine_address: row.address ?? '',
     machine_limit_read: access.readOnly ? 1 : 0,
     machine_limit_alarm: access.alarms ? 1 : 0,
+    handlesAlarms: access.handlesAlarms,
     machine_group: row.groups,
     ezviz_account_id: null,
     machine_location_type: row.location_type,

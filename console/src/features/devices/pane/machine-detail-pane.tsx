@@ -137,7 +137,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     tabs.push({ id: 'variables', label: t.pane.variables, ...(tags.data ? { count: tags.data.length } : {}) })
   if (mayRead) tabs.push({ id: 'history', label: text.history.tab })
   const isKey = machine.level >= machines.limitAuthority.bkey
-  if (detail && isKey)
+  if (detail && (isKey || detail.handlesAlarms))
     tabs.push({
       id: 'alarms',
       label: t.alarms.tab,
