@@ -46,6 +46,10 @@ export const pages = {
     kbMax: 95,
     sources: ['index.html', 'src/shared/i18n/en/api-doc.ts', 'src/features/api-doc/api-doc-root.tsx'],
   },
+  'programs to download': {
+    kbMax: 90,
+    sources: ['index.html', 'src/shared/i18n/en/downloads.ts', 'src/features/downloads/downloads-root.tsx'],
+  },
   administration: {
     kbMax: 48,
     sources: ['src/features/keys/administration-page.tsx'],
@@ -57,7 +61,7 @@ export const pages = {
     beyond: 'device list',
   },
   drivers: {
-    kbMax: 30,
+    kbMax: 31,
     sources: ['src/features/agent-config/drivers-page.tsx'],
     beyond: 'device list',
   },
@@ -101,7 +105,7 @@ export const pages = {
     beyond: 'device list',
   },
   'history of a machine, and its raw messages': {
-    kbMax: 110,
+    kbMax: 112,
     filesMax: 20,
     sources: [
       'src/features/devices/pane/machine-detail-pane.tsx',

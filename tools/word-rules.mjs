@@ -148,7 +148,7 @@ export const protocolRules = [
     use: 'the connection, the content, the format',
     example: 'The payload is empty',
     // The messages of a device as it sent them, and its connection.
-    subjectOf: ['api-doc', 'connect', 'history'],
+    subjectOf: ['api-doc', 'connect', 'history', 'raw-messages'],
   },
   {
     pattern: /\b(web)?sockets?\b|\bstreams?\b|套接字|长连接|数据流/i,

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readBundles, roots } from './bundles.ts'
 
-const { start, outside, inside, apiDoc, alarmLinks } = roots
+const { start, outside, inside, apiDoc, downloads, alarmLinks } = roots
 const at = (name: string) => path.join(import.meta.dirname, '..', 'src', name)
 const [fonts, language, button, signIn, register, router, list, table, layers, frame, linkPage] = [
   at('fonts'),
@@ -24,6 +24,7 @@ const imports = new Map<string, { now: string[]; later?: string[] }>([
   [outside, { now: [button, signIn, layers, frame, foreign], later: [register] }],
   [inside, { now: [button, router, foreign], later: [list] }],
   [apiDoc, { now: [layers] }],
+  [downloads, { now: [] }],
   [alarmLinks, { now: [], later: [linkPage] }],
   [linkPage, { now: [frame] }],
   [list, { now: [language, table] }],

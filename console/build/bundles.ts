@@ -8,8 +8,9 @@ export const roots = {
   start: path.join(main, 'main.tsx'),
   outside: path.join(main, 'outside.tsx'),
   inside: path.join(main, 'inside.tsx'),
-  /** Separate from both: it is read with a session and without one. */
+  /** Separate from both: they are read with a session and without one. */
   apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-root.tsx'),
+  downloads: path.join(src, 'features', 'downloads', 'downloads-root.tsx'),
   /** The pages of links in mails: with a session and without one, too. */
   alarmLinks: path.join(src, 'features', 'alarm-links', 'alarm-links-root.tsx'),
 } as const
@@ -85,12 +86,17 @@ export function createBundles(): Bundles & Plugin {
 export function readBundles(graph: ModuleGraph): Bundles {
   const before = reach(graph, [roots.start, roots.outside], false)
   const behind = reach(graph, [roots.inside], true)
-  // The base, the API reference and the pages of links load the files of what they need. The file of the
+  // The base, the API reference, the downloads and the pages of links load the files of what they need. The file of the
   // sign-in would redirect to the screens before a session, so these pages must not depend on it.
-  const besides = reach(graph, [roots.start, roots.apiDoc], false)
+  const besides = reach(graph, [roots.start, roots.apiDoc, roots.downloads], false)
   const links = reach(graph, [roots.alarmLinks], true)
   const earlier = [
-    reach(graph, [roots.start, roots.outside, roots.apiDoc, roots.alarmLinks], true, roots.inside),
+    reach(
+      graph,
+      [roots.start, roots.outside, roots.apiDoc, roots.downloads, roots.alarmLinks],
+      true,
+      roots.inside,
+    ),
     reach(graph, [roots.inside, ...listPages], false),
   ]
   const [settings, plain, boards] = [settingsPages, plainPages, boardsPage].map((from) =>

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { startAgent } from '@busbar/agent/agent.ts'
 import { systemClock } from '@busbar/agent/clock.ts'
 import { loadConfig } from '@busbar/agent/config/load-config.ts'
+import type { AnswerOf, downloads } from '@busbar/contract'
 import { createUser } from '@busbar/testkit'
 import { expect, it, onTestFinished } from 'vitest'
+import { rawMessages } from '../../console/src/shared/i18n/cn/raw-messages.ts'
 import { driverTexts } from './agent-config-screens.ts'
 import { connectTexts } from './connect-screens.ts'
+import { downloadTexts } from './downloads-screens.ts'
 import { sendSamples } from './ingest.ts'
 import { runProgram } from './program.ts'
 import { shareSite } from './shared-site.ts'
@@ -93,7 +96,21 @@ it('the first message by HTTP shows with what the platform understood', async ()
     expect(url).toContain('/api/v1/ingest')
     await sendSamples(site, { code, secret }, [{ ts: Date.now(), values: { temperature: 21.5 } }])
     await page.getByText(t.arrival.connectedValues).waitFor()
-    await page.getByText(view.t.raw.verdicts.stored).first().waitFor()
+    await page.getByText(rawMessages.verdicts.stored).first().waitFor()
     expect(view.complaints).toEqual([])
+  })
+}, 60_000)
+
+it('the page of downloads lists the programs that the platform has', async () => {
+  await withView(browser, site, desk, async ({ page, complaints }) => {
+    await page.goto('/login')
+    await page.getByRole('link', { name: downloadTexts.en.title }).click()
+    await page.getByRole('heading', { name: downloadTexts.en.title, exact: true }).waitFor()
+    const { hwdata } = (await (await fetch(`${site.url}/api/v1/downloads`)).json()) as {
+      hwdata: AnswerOf<typeof downloads.listDownloads>
+    }
+    if (hwdata.state === 'missing') await page.getByText(downloadTexts.en.missing.title).waitFor()
+    for (const { sha256 } of hwdata.files) await page.getByText(sha256).waitFor()
+    expect(complaints).toEqual([])
   })
 }, 60_000)

@@ -45,6 +45,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['forgotten', 'scada'],
     ...['mail-link-alarm', 'mail-link-alarm-confirmed', 'mail-link-unknown', 'mail-link-contact'],
     'mail-link-unsubscribe',
+    ...['downloads', 'downloads-missing'],
   ],
   person: [
     ...['list', 'list-empty-filter', 'detail-variables', 'rules', 'alarm-centre-rules', 'safety'],
@@ -57,6 +58,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['enterprise-devices', 'enterprise-device', 'enterprise-maintained', 'enterprise-members'],
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
     'enterprise-consent',
+    ...['connect', 'connect-agent', 'connect-mqtt', 'connect-done'],
     ...['retention', 'retention-next', 'retention-wrong'],
     ...['drivers', 'drivers-nodes', 'drivers-registers', 'drivers-trial', 'drivers-off'],
     ...['keys-now', 'keys-applications', 'keys-visitors', 'keys-times', 'keys-bkeys', 'keys-blacklist'],

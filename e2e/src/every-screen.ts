@@ -7,6 +7,7 @@ import { backOfficeScreens } from './back-office-screens.ts'
 import { boardScreens } from './board-screens.ts'
 import { connectScreens } from './connect-screens.ts'
 import { consoleScreens } from './console-screens.ts'
+import { downloadsScreens } from './downloads-screens.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
 import { explorerScreens } from './explorer-screens.ts'
 import { exportScreens } from './export-screens.ts'
@@ -43,5 +44,6 @@ export const everyScreen: readonly Screen[] = [
   ...retentionScreens,
   ...agentConfigScreens,
   ...connectScreens,
+  ...downloadsScreens,
   ...tagScreens,
 ]

@@ -2,6 +2,7 @@ import type { telemetry } from '@busbar/contract'
 import { createMachine, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { rawMessages } from '../../console/src/shared/i18n/cn/raw-messages.ts'
 import { dragOver, xOf, yOf } from './chart-place.ts'
 import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
@@ -293,9 +294,9 @@ it('the data and attributes of a machine are read, and understood otherwise wher
       const pane = detailPane(view, 'Oven 4')
       await page.goto(`/index/?machine=${machine.machineId}&tab=raw`)
       await pane
-        .getByText(t.raw.title)
-        .or(pane.getByText(t.raw.hint))
-        .or(pane.getByText(t.raw.empty))
+        .getByText(rawMessages.title)
+        .or(pane.getByText(rawMessages.hint))
+        .or(pane.getByText(rawMessages.empty))
         .first()
         .waitFor()
       await page.goto(`/index/?machine=${machine.machineId}&tab=history`)

@@ -18,8 +18,9 @@ const address = readAddress()
 // An expired session is reported even if a newer one exists, and anyone may register SCADA software;
 // everything else depends on having a session.
 const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || !hasSession()
-// Programmers read it with a session and without one.
+// Read with a session and without one.
 const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
+const isDownloads = /^\/download\/?$/.test(address.pathname)
 const link = parseLinkPath(address.pathname)
 const preferences = getPreferences()
 const lang = requestedLang(address.search, preferences.lang ?? preferences.account?.lang)
@@ -32,6 +33,9 @@ async function start(): Promise<void> {
   } else if (isApiDoc) {
     const { startApiDoc } = await import('../features/api-doc/api-doc-root.tsx')
     await startApiDoc(lang)
+  } else if (isDownloads) {
+    const { startDownloads } = await import('../features/downloads/downloads-root.tsx')
+    await startDownloads(lang)
   } else {
     const language = loadLanguage(lang, outside ? 'outside' : 'inside')
     if (outside) {

@@ -16,11 +16,11 @@ export function refusal(hwreason: string, text: Text): ErrorKind {
 }
 
 /**
- * Paths on which clients take hwcode and HTTP status 404 for the end of the session, and sign out. The path may have a
- * query.
+ * Paths on which clients take hwcode and HTTP status 404 for the end of the session, and sign out; an SMS service that
+ * reports receipts is not one of them. The path may have a query.
  */
 export const signsOutAt404 = (path: string): boolean =>
-  /^\/api\/(?:v1\/(?:alarm|sms)|msg\/v1\/(?:ent|alarm))\//.test(path)
+  /^\/api\/(?:v1\/(?:alarm|sms(?!\/receipts))|msg\/v1\/(?:ent|alarm))\//.test(path)
 
 /**
  * The failure as calls of this path answer it: a missing thing, and one that is not the caller's, are a refusal where

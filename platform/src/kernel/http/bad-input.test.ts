@@ -12,6 +12,7 @@ import {
   operator,
   type Route,
   scada,
+  signsOutAt404,
   textWidth,
 } from '@busbar/contract'
 
@@ -52,6 +53,10 @@ const named = asked.map((routeCase) => [nameOf(routeCase.route), routeCase] as c
 /** The fault of a field's refusal; undefined for a correct one. */
 function faultOf(route: Route, { field }: Hostile, { status, body }: Answer, lang: Lang): string | undefined {
   if (route.failsAs === 'zero') return status === 200 && body === '0' ? undefined : 'is not the bare 0'
+  if (signsOutAt404(route.path) && route.path.includes(`:${field}`))
+    return status === 200 && body.includes('"code":"404"')
+      ? undefined
+      : 'is not the refusal of a missing thing'
   const { http } = errors['400']
   if (status !== (route.failsAs ? 200 : http)) return 'is no 400'
   const { error } = JSON.parse(body) as { error?: { field?: string; message?: string } }

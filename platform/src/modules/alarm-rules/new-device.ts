@@ -15,7 +15,7 @@ const awayRule: RuleBody = {
   activeHours: null,
 }
 
-/** Gives a machine that comes to an enterprise a rule on absence, unless that is switched off (rules/alarms.md: absence). */
+/** Gives a machine that comes to an enterprise a rule on absence, unless that is switched off (rules/alarms.md: rules). */
 export const newDeviceFollower: DuringFollower<'machine.ownerChanged'> = {
   mode: 'during',
   name: 'alarmRules.newDevice',

@@ -13,6 +13,7 @@ import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import type { HeldDetail } from '../machine.ts'
 import { rawMessagesQuery } from '../machine-queries.ts'
 import css from './raw-messages.module.css'
+import { useRawMessagesText } from './raw-messages-text.ts'
 import { payloadText, viewPayload } from './raw-payload.ts'
 
 type RawMessage = telemetry.RawMessage
@@ -25,7 +26,7 @@ interface RawMessagesProps {
 /** The last messages of a machine, byte by byte, and how the platform read them. */
 export function RawMessages({ machineId, textEncoding }: RawMessagesProps) {
   const text = useText()
-  const t = text.raw
+  const t = useRawMessagesText()
   const query = useQuery(rawMessagesQuery(machineId))
   const [onlyProblems, setOnlyProblems] = useState(false)
   const [opened, setOpened] = useState<string>()
@@ -122,7 +123,8 @@ interface MessageProps {
 }
 
 function Message({ message, textEncoding, open, onToggle }: MessageProps) {
-  const t = useText().raw
+  const t = useRawMessagesText()
+  const { adapters } = useText().raw
   const { at, topic, bytes, adapter, verdict, detail } = message
   const problem = isProblem(message)
   return (
@@ -140,7 +142,7 @@ function Message({ message, textEncoding, open, onToggle }: MessageProps) {
           {t.verdicts[verdict]}
         </Row>
         <Text tone="quiet" size="11/16" breaks className={css.under}>
-          {adapter ? t.adapters[adapter] : t.noAdapter} · {t.bytes(formatNumber(bytes))}
+          {adapter ? adapters[adapter] : t.noAdapter} · {t.bytes(formatNumber(bytes))}
           {detail && <span className={css.detail}>{detail}</span>}
         </Text>
       </button>
@@ -154,7 +156,7 @@ function Payload({
   textEncoding,
 }: Pick<MessageProps, 'message' | 'textEncoding'>) {
   const text = useText()
-  const t = text.raw
+  const t = useRawMessagesText()
   const view = useMemo(() => viewPayload(head, textEncoding), [head, textEncoding])
   const headBytes = Math.floor((head.replace(/=+$/, '').length * 3) / 4)
 

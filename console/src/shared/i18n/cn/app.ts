@@ -92,6 +92,7 @@ export const app = {
       lost: '实时连接已断开，正在重连…',
     },
   },
+  downloads: '程序下载',
   version: (v: string) => `版本 ${v}`,
   user: {
     title: '个人面板',

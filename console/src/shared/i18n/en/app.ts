@@ -92,6 +92,7 @@ export const app: Text['app'] = {
       lost: 'Live connection lost. Reconnecting…',
     },
   },
+  downloads: 'Downloads',
   version: (v) => `Version ${v}`,
   user: {
     title: 'User panel',

@@ -159,43 +159,7 @@ export const history: Text['history'] = {
 
 export const raw: Text['raw'] = {
   tab: 'Raw',
-  title: 'Recent raw messages',
-  hint: 'Recent messages and how they were handled. Visible to Bkeys and the Akey only.',
-  refresh: 'Refresh',
-  updated: (clock) => `Updated ${clock}`,
-  empty: 'No messages received',
-  emptyHint:
-    'Connect the agent or the device with its machine code and secret, send a message, then refresh. See the device’s administration page for the connection settings.',
-  failed: 'The raw messages couldn’t be loaded',
-  noRight: 'You no longer have access to raw messages',
-  onlyProblems: 'Problems only',
-  noProblems: 'All recent messages were processed',
-  copy: 'Copy content',
-  bytes: (n) => plural(n, 'byte', 'bytes'),
-  cut: (shown, all) => `Only the first ${shown} of ${all} bytes are stored`,
-  readable: 'Readable parts',
-  payload: 'Content',
-  noPayload: 'The message is empty',
-  noAdapter: 'Not recognised',
   adapters: { sparkplug: 'Sparkplug B', json: 'JSON', vendor: 'Vendor format', weintek: 'Weintek' },
-  verdicts: {
-    stored: 'Stored',
-    repeated: 'Duplicate; already stored',
-    empty: 'Empty',
-    unknownTopic: 'Unknown topic',
-    unknownShape: 'Unknown format',
-    otherAdapter: 'Different from the set format',
-    notJson: 'Not JSON',
-    tooLarge: 'Too large',
-    protocolError: 'Protocol error',
-    unknownMetrics: 'Undefined metrics',
-    unstoredMetrics: 'Unstorable metrics',
-    staleDeath: 'Stale disconnect notice',
-    tagsRefused: 'Too many variables',
-    partlyRefused: 'Partly stored',
-    unstorable: 'Can’t be stored',
-    tooFast: 'Sent too fast; not stored',
-  },
 }
 
 export const facts: Text['facts'] = {

@@ -38,6 +38,7 @@ export function LoginLayout({ isLong = false, children }: LoginLayoutProps) {
         <footer className={css.foot}>
           {versions.app && <span className="numbers">{t.version(versions.app)}</span>}
           {icp && <span>{icp}</span>}
+          <a href={toAddress('/download/')}>{t.downloads}</a>
           <a href={toAddress('/apiDoc')}>API</a>
         </footer>
       </div>
