@@ -37,7 +37,7 @@ export function AgentSetup({ machineId, link }: AgentSetupProps) {
   const isTaken = link !== null && link.acknowledgedAt !== null
 
   return (
-    <Panel aria-label={t.title} className={css.panel}>
+    <Panel aria-label={t.title} className={css.panel} data-subject="">
       <h2>{t.title}</h2>
       <Tabs
         label={t.system}

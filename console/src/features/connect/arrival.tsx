@@ -42,7 +42,7 @@ export function Arrival({ machineId, eid, kind, isConnected }: ArrivalProps) {
   if (!isHere) return <Waiting kind={kind} openDevice={openDevice} />
   const said = isAgent ? t.connectedAgent : messages.length > 0 ? t.connectedValues : t.connectedSilent
   return (
-    <Panel aria-label={t.title} className={css.panel}>
+    <Panel aria-label={t.title} className={css.panel} data-subject="">
       <Row gap={10} align="start" role="status">
         <span className={css.done}>
           <Icon name="check" size={18} />
@@ -85,7 +85,7 @@ function Waiting({ kind, openDevice }: Pick<ArrivalProps, 'kind'> & { openDevice
   const [since] = useState(Date.now)
   const isLate = useFromNow(1_000, (now) => now - since >= lateMs)
   return (
-    <Panel aria-label={t.title} className={css.panel}>
+    <Panel aria-label={t.title} className={css.panel} data-subject="">
       <Row gap={10} role="status">
         <span className={css.spinner} />
         <Stack gap={2}>

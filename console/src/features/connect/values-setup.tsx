@@ -27,7 +27,7 @@ export function ValuesSetup({ machineId, kind }: ValuesSetupProps) {
   const { addresses, machineCode: code, secret } = made ?? {}
   if (!addresses || code === undefined || !secret)
     return (
-      <Panel aria-label={t.title} className={css.panel}>
+      <Panel aria-label={t.title} className={css.panel} data-subject="">
         <h2>{t.title}</h2>
         <Text as="p" tone="soft" below={10} pretty>
           {t.hidden}
@@ -42,7 +42,7 @@ export function ValuesSetup({ machineId, kind }: ValuesSetupProps) {
     )
   const access = { addresses, code, secret }
   return (
-    <Panel aria-label={t.title} className={css.panel}>
+    <Panel aria-label={t.title} className={css.panel} data-subject="">
       <h2>{t.title}</h2>
       <Text as="p" tone="warn" below={10} pretty>
         {t.once}

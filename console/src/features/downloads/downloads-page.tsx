@@ -4,7 +4,7 @@ import { formatNumber, joinUnit } from '../../shared/i18n/format-number.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
-import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Note, Panel, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
@@ -60,10 +60,10 @@ function Programs({ state, missing, files, manifestUrl, signatureUrl }: Download
   return (
     <Stack gap={16}>
       <Row as="p" gap={8} align="start" tone={state === 'signed' ? 'soft' : 'warn'}>
-        <Icon name={state === 'signed' ? 'shield' : 'warning'} />
+        <Icon name={state === 'signed' ? 'check' : 'warning'} />
         {t.states[state]}
       </Row>
-      <Panel className={css.scroll}>
+      <Panel className={css.scroll} data-subject="">
         <table className={css.table}>
           <thead>
             <tr>
@@ -123,8 +123,7 @@ function Program({
   return (
     <tr>
       <th scope="row">
-        <a href={url} download className={css.way} aria-label={t.download(file)}>
-          <Icon name="download" size={14} />
+        <a href={url} download className={css.way} title={file}>
           {t.systems[system] ?? system}
         </a>
       </th>
@@ -157,7 +156,9 @@ function Sum({ sha256 }: { sha256: string }) {
       <Text mono breaks size={11} tone="soft" className={css.sum}>
         {sha256}
       </Text>
-      <IconButton icon="copy" size="small" label={app.copyCode} onClick={() => void copy()} />
+      <Button kind="ghost" size="small" onClick={() => void copy()}>
+        {app.copyCode}
+      </Button>
     </Row>
   )
 }

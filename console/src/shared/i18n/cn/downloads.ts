@@ -12,7 +12,6 @@ const words = {
     'linux-arm64': '其他 Linux（ARM 64 位）',
     'windows-x64': 'Windows 10 及以上（64 位）',
   } as Readonly<Record<string, string>>,
-  download: (file: string) => `下载 ${file}`,
   states: {
     signed: '清单已签名，平台已用管理员的公钥验证。',
     unsigned: '清单未经平台验证签名。请只在可信网络中使用，并核对 SHA-256。',

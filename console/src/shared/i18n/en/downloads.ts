@@ -13,7 +13,6 @@ const words: DownloadsText = {
     'linux-arm64': 'Other Linux (ARM, 64-bit)',
     'windows-x64': 'Windows 10 or later (64-bit)',
   },
-  download: (file) => `Download ${file}`,
   states: {
     signed: 'The list is signed, and the platform checked it with the operator’s public key.',
     unsigned:
