@@ -65,8 +65,11 @@ async function connectAgent(user: TestUser) {
 async function connected(user: TestUser, machineId: number): Promise<void> {
   const find = async () => (await site.as(user).call(contract.getSetup, { machineId })).connectedAt
   await expect
-    .poll(find, { timeout: connectedMs, message: () => `not connected: ${said}` } as { timeout: number })
+    .poll(find, { timeout: connectedMs })
     .not.toBe(null)
+    .catch((error: unknown) => {
+      throw new Error(`not connected: ${said}`, { cause: error })
+    })
   expect(said).not.toMatch(/"level":"error"/)
 }
 
@@ -97,8 +100,8 @@ test.runIf(hasRoots && hasDebian)(
     const user = await site.createUser()
     const { machineId, link } = await connectAgent(user)
     const line = `curl -fsSL '${link}?system=linux' | sh -s -- --networks ${networks}`
-    const emptySystem = join(import.meta.dirname, '../../../e2e/src/setup-line.sh')
-    child = run('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', emptySystem, line])
+    const root = join(import.meta.dirname, 'fresh-root.sh')
+    child = run('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', root], line)
     await connected(user, machineId)
   },
 )
