@@ -4,7 +4,7 @@ export interface Example {
   /** A product's own name, the same in both languages. */
   readonly name: string
   readonly text: string
-  /** Only read in the product's documentation. */
+  /** Not tried with the product. */
   readonly isUntried?: true
 }
 

@@ -78,7 +78,7 @@ export const connect = {
     groupAny: '任意',
     edgeNode: 'Edge Node ID',
     examples: '示例',
-    untried: '按产品文档编写，我们未实测。',
+    untried: '未在该产品上实测。',
   },
   arrival: {
     title: '首批数据',

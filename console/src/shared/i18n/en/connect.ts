@@ -86,7 +86,7 @@ export const connect: typeof cn = {
     groupAny: 'any',
     edgeNode: 'Edge node ID',
     examples: 'Example',
-    untried: 'Written after the product’s documentation; we haven’t tried it.',
+    untried: 'We haven’t tried it with this product.',
   },
   arrival: {
     title: 'First values',
