@@ -1,6 +1,6 @@
 import { Outlet, useRouterState, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { getLang, loadLanguage } from '../shared/i18n/language.ts'
+import { changeLanguage, getLang } from '../shared/i18n/language.ts'
 import { useTitle } from '../shared/session/use-title.ts'
 import { ToastList } from '../shared/ui/toast/toast-list.tsx'
 import { TooltipLayer } from '../shared/ui/tooltip/tooltip-layer.tsx'
@@ -11,7 +11,7 @@ export function RootLayout() {
   const { lang } = useSearch({ from: '__root__' })
   useEffect(() => {
     // If the texts of the other language cannot be loaded, the current ones stay.
-    if (lang && lang !== getLang()) loadLanguage(lang).catch(() => {})
+    if (lang && lang !== getLang()) changeLanguage(lang).catch(() => {})
   }, [lang])
   useTitle(useRouterState({ select: (state) => state.location.pathname }))
   return (

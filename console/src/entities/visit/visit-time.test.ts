@@ -9,7 +9,7 @@ const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
 beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: {} })
-  await loadLanguage('en')
+  await loadLanguage('en', 'inside')
 })
 
 describe('the remaining time of a visit', () => {

@@ -10,7 +10,7 @@ const daily = { every: 'day', weekday: 1, monthDay: 1, hour: 7, timeZone: 'UTC' 
 
 beforeEach(async () => {
   vi.stubGlobal('document', { documentElement: {} })
-  await loadLanguage('en')
+  await loadLanguage('en', 'inside')
   setZone(zone)
   return () => setZone(undefined)
 })

@@ -9,7 +9,7 @@ const minute = 60_000
 describe('numbers, units and times', () => {
   beforeEach(async () => {
     vi.stubGlobal('document', { documentElement: {} })
-    await loadLanguage('en')
+    await loadLanguage('en', 'inside')
   })
 
   it('joins value and unit so that no line breaks between them', () => {
@@ -30,7 +30,7 @@ describe('numbers, units and times', () => {
     expect(format.formatRelative(now - minute, now)).toBe('1\u202fmin ago')
     expect(format.formatRelative(now - 26 * 60 * minute, now)).toBe('1 day ago')
     expect(format.formatRelative(null, now)).toBe('—')
-    await loadLanguage('cn')
+    await loadLanguage('cn', 'inside')
     expect(format.formatRelative(now - 59 * minute, now)).toBe('59 分钟前')
   })
 
@@ -41,7 +41,7 @@ describe('numbers, units and times', () => {
   it('writes dates that cannot be read two ways', async () => {
     const at = new Date(2026, 2, 4, 21, 33, 5).getTime()
     expect(format.formatExact(at)).toBe('04 Mar 2026, 21:33:05')
-    await loadLanguage('cn')
+    await loadLanguage('cn', 'inside')
     expect(format.formatExact(at)).toBe('2026/03/04 21:33:05')
   })
 

@@ -53,13 +53,16 @@ onZoneChanged(() => {
 })
 
 /** Loads one dictionary and speaks it from then on; the other is never fetched. */
-export async function loadLanguage(lang: Lang, bundle: Bundle = spoken?.bundle ?? 'inside'): Promise<void> {
+export async function loadLanguage(lang: Lang, bundle: Bundle): Promise<void> {
   const text = (await (loaders[bundle] ?? loaders.outside)[lang]()) as Text
   if (spoken?.lang === lang && spoken.bundle === bundle) return
   spoken = { lang, bundle, text }
   document.documentElement.lang = lang === 'cn' ? 'zh-CN' : 'en'
   for (const listener of listeners) listener()
 }
+
+/** Speaks another language, in the texts of where the person is. */
+export const changeLanguage = (lang: Lang): Promise<void> => loadLanguage(lang, spoken?.bundle ?? 'inside')
 
 /** Loads the texts of a page beside the bundles, which the page's own file names. */
 export function loadTextsBeside(lang: Lang, texts: TextLoaders): Promise<void> {

@@ -10,7 +10,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ now: from, toFake: ['Date'] })
   vi.stubGlobal('document', { documentElement: {} })
   setZone('Asia/Shanghai')
-  await loadLanguage('en')
+  await loadLanguage('en', 'inside')
   return () => {
     vi.useRealTimers()
     setZone(undefined)
@@ -23,7 +23,7 @@ it('writes a day once, and the year only where it is another one', async () => {
   expect(formatTimeSpan({ from, to: from + 40 * 24 * hourMs })).toBe('28 Nov 2026 11:00 – 07 Jan 2027 11:00')
   expect(formatTimeSpan({ from, to: from + 90_000 })).toBe('28 Nov 11:00:00 – 11:01:30')
   expect(partsOfTimeSpan({ from, to: from + hourMs }, true)).toEqual(['28 Nov 2026 11:00 –', '12:00'])
-  await loadLanguage('cn')
+  await loadLanguage('cn', 'inside')
   expect(formatTimeSpan({ from, to: from + 24 * hourMs })).toBe('11/28 11:00 – 11/29 11:00')
 })
 

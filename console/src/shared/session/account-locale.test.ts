@@ -35,7 +35,7 @@ async function openBrowser(system: Lang) {
   const { getZone } = await import('../i18n/zone.ts')
   const { switchLanguage } = await import('./switch-language.ts')
   const { followAccount, saveLocale } = await import('./account-locale.ts')
-  await loadLanguage(system)
+  await loadLanguage(system, 'inside')
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   return {
     getLang,

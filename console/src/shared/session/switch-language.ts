@@ -1,5 +1,5 @@
 import type { Lang } from '@busbar/contract'
-import { getLang, getText, loadLanguage } from '../i18n/language.ts'
+import { changeLanguage, getLang, getText } from '../i18n/language.ts'
 import { showToast } from '../ui/toast/toast-store.ts'
 import { readAddress, toAddress } from './address.ts'
 import { onChosenElsewhere, updatePreferences } from './preferences.ts'
@@ -21,7 +21,7 @@ onChosenElsewhere(({ lang }) => {
 /** Switches to the other language, on this browser. An address that names a language is changed too. */
 export async function switchLanguage(lang: Lang): Promise<void> {
   try {
-    await loadLanguage(lang)
+    await changeLanguage(lang)
   } catch {
     showToast(getText().notices.unreachable, 'failure')
     return
@@ -37,6 +37,6 @@ export async function switchLanguage(lang: Lang): Promise<void> {
 
 /** Switches to the account's language without storing it as chosen on this browser. */
 export async function adoptLanguage(lang: Lang): Promise<void> {
-  await loadLanguage(lang)
+  await changeLanguage(lang)
   for (const listener of languageListeners) listener()
 }

@@ -37,7 +37,7 @@ const parse = (typed: string, change: Partial<telemetry.Tag> = {}) => parseSetPo
 
 beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: {} })
-  await loadLanguage('en')
+  await loadLanguage('en', 'inside')
 })
 
 describe('a typed set-point', () => {
