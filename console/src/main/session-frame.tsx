@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { applyWish } from '../entities/application/apply-wish.ts'
+import { agentLogWish } from '../entities/machine/agent-log-wish.ts'
 import { checkWish } from '../entities/machine/check-wish.ts'
 import { queryClient } from '../shared/api/query-client.ts'
 import { useStore } from '../shared/api/store.ts'
@@ -25,6 +26,11 @@ const CheckDialog = lazyPart(
   'dialog',
 )
 
+const AgentLogDialog = lazyPart(
+  () => import('../features/agent-log/agent-log-dialog.tsx').then((module) => module.AgentLogDialog),
+  'dialog',
+)
+
 /**
  * The frame of every screen behind a session: the data, the live connection, and the notices when either is
  * lost.
@@ -35,6 +41,7 @@ export function SessionFrame({ children }: { children: ReactNode }) {
   const isListed = useStore(shortcutsOpen)
   const wish = useStore(applyWish)
   const checked = useStore(checkWish)
+  const logged = useStore(agentLogWish)
   return (
     <QueryClientProvider client={queryClient}>
       {children}
@@ -42,6 +49,7 @@ export function SessionFrame({ children }: { children: ReactNode }) {
       {isListed && <ShortcutSheet onClose={() => shortcutsOpen.set(false)} />}
       {wish && <ApplyDialog wish={wish} onClose={() => applyWish.set(undefined)} />}
       {checked && <CheckDialog wish={checked} onClose={() => checkWish.set(undefined)} />}
+      {logged && <AgentLogDialog wish={logged} onClose={() => agentLogWish.set(undefined)} />}
       {logout && <SignedOutDialog event={logout} />}
     </QueryClientProvider>
   )

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { agentConfigQuery } from '../../entities/machine/agent-config-queries.ts'
+import { openAgentLog } from '../../entities/machine/agent-log-wish.ts'
 import { isHeld } from '../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../entities/machine/machine-queries.ts'
-import { useLang } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
+import { useLang, useText } from '../../shared/i18n/index.ts'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Text } from '../../shared/ui/layout/layout.tsx'
@@ -42,6 +43,7 @@ export function DriversPage(): ReactNode {
           </Text>
         </Row>
         <Row gap={2} fixed>
+          {machineId !== undefined && <LogButton machineId={machineId} />}
           <LanguageButton />
           <ThemeButton />
         </Row>
@@ -62,6 +64,18 @@ function MachineName({ machineId }: { machineId: number }) {
     <span className="cut" title={data?.name}>
       {data?.name}
     </span>
+  )
+}
+
+function LogButton({ machineId }: { machineId: number }) {
+  const { agentLog } = useText().machineEdit.menu
+  const { data } = useQuery(machineDetailQuery(machineId, useLang()))
+  return (
+    <IconButton
+      icon="list"
+      label={agentLog}
+      onClick={() => openAgentLog({ id: machineId, name: data?.name ?? '' })}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { machines } from '@busbar/contract'
 import { useEffect } from 'react'
 import { ApplyMenuItems } from '../../entities/application/apply-actions.tsx'
+import { openAgentLog } from '../../entities/machine/agent-log-wish.ts'
 import { openCheck } from '../../entities/machine/check-wish.ts'
 import type { Machine } from '../../entities/machine/machine.ts'
 import { useStore } from '../../shared/api/store.ts'
@@ -22,6 +23,11 @@ function MachineMenuItems({ machine }: MenuItemsProps) {
       <MenuItem icon="search" onAction={() => openCheck(machine)}>
         {t.check}
       </MenuItem>
+      {machine.level >= machines.limitAuthority.bkey && (
+        <MenuItem icon="list" onAction={() => openAgentLog(machine)}>
+          {t.agentLog}
+        </MenuItem>
+      )}
       {machine.enterprise ? <EnterpriseMenuItems machine={machine} /> : <OwnMenuItems machine={machine} />}
     </>
   )

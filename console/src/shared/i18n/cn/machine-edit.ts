@@ -7,6 +7,7 @@ export const machineEdit = {
     transfer: '转让…',
     drivers: '驱动',
     check: '诊断',
+    agentLog: '采集程序日志',
     checkOf: (name: string) => `诊断“${name}”`,
     remove: '从列表中删除…',
     removeAkey: '删除设备…',

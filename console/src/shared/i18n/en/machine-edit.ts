@@ -10,6 +10,7 @@ export const machineEdit: Text['machineEdit'] = {
     transfer: 'Transfer…',
     drivers: 'Drivers',
     check: 'Check',
+    agentLog: 'Agent’s log',
     checkOf: (name) => `Check “${name}”`,
     remove: 'Remove from my list…',
     removeAkey: 'Remove device…',

@@ -1,0 +1,20 @@
+/** The log of a device's agent, and the file for support. */
+export const agentLog = {
+  title: (name: string) => `${name} 的采集程序日志`,
+  lead: '最近一小时，最新的在前。日志中不含密码。',
+  levels: { all: '全部级别', warn: '警告和错误', error: '仅错误' },
+  level: '级别',
+  levelNames: { info: '信息', warn: '警告', error: '错误' } as Record<string, string>,
+  search: '搜索事件或内容',
+  reload: '刷新',
+  bundle: '保存诊断包',
+  bundleName: (name: string) => `${name} 诊断包`,
+  bundleFailed: '诊断包保存失败，请稍后重试',
+  failed: '日志加载失败',
+  loading: '正在读取…',
+  none: '最近一小时没有日志',
+  noneFound: '没有符合条件的日志',
+  cut: '日志较多，最早的部分已被采集程序清除',
+  more: (shown: string, all: string) => `显示最新的 ${shown} 行，共 ${all} 行`,
+  lines: '日志',
+}
