@@ -35,6 +35,7 @@ export function AgentSetup({ machineId, link }: AgentSetupProps) {
   const { renew, isRenewing, dialog } = useRenewal(machineId)
   const isRunning = made !== undefined && made !== null && leftMs > 0
   const isTaken = link !== null && link.acknowledgedAt !== null
+  const isShown = isRunning && !isTaken
 
   return (
     <Panel aria-label={t.title} className={css.panel} data-subject="">
@@ -50,23 +51,7 @@ export function AgentSetup({ machineId, link }: AgentSetupProps) {
           <Text as="p" tone="soft" pretty>
             {t.where[system]}
           </Text>
-          {isRunning && <CopyLine label={t.line} text={installLine(system, made.setupUrl, networks)} />}
-          <Row gap="8 12" wraps role="status">
-            <Text tone="soft" numbers>
-              {isTaken ? t.taken : isRunning ? t.left(formatLasts(leftMs)) : made ? t.over : t.hidden}
-            </Text>
-            {!isRunning && !isTaken && (
-              <Button kind="primary" icon="refresh" busy={isRenewing} onClick={renew}>
-                {t.again}
-              </Button>
-            )}
-          </Row>
-          <ul className={css.points}>
-            {t.points.map((point) => (
-              <li key={point}>{point}</li>
-            ))}
-          </ul>
-          {system !== 'windows' && isRunning && (
+          {system !== 'windows' && isShown && (
             <div>
               <TextField
                 label={t.networks}
@@ -80,6 +65,22 @@ export function AgentSetup({ machineId, link }: AgentSetupProps) {
               <Note above={6}>{t.networksHint}</Note>
             </div>
           )}
+          {isShown && <CopyLine label={t.line} text={installLine(system, made.setupUrl, networks)} />}
+          <Row gap="8 12" wraps role="status">
+            <Text tone="soft" numbers>
+              {isTaken ? t.taken : isRunning ? t.left(formatLasts(leftMs)) : made ? t.over : t.hidden}
+            </Text>
+            {!isShown && (
+              <Button kind={isTaken ? 'default' : 'primary'} icon="refresh" busy={isRenewing} onClick={renew}>
+                {t.again}
+              </Button>
+            )}
+          </Row>
+          <ul className={css.points}>
+            {t.points.map((point) => (
+              <li key={point}>{point}</li>
+            ))}
+          </ul>
           <a href={toAddress('/download/')} target="_blank" rel="noopener" className={css.way}>
             {t.programs}
           </a>

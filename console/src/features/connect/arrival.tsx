@@ -2,8 +2,10 @@ import type { onboarding } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { rawMessagesQuery } from '../../entities/machine/machine-queries.ts'
+import { openCheck } from '../../entities/machine/check-wish.ts'
+import { machineDetailQuery, rawMessagesQuery } from '../../entities/machine/machine-queries.ts'
 import { RawMessages } from '../../entities/machine/raw/raw-messages.tsx'
+import { useLang } from '../../shared/i18n/language.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Panel, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
@@ -39,7 +41,7 @@ export function Arrival({ machineId, eid, kind, isConnected }: ArrivalProps) {
   const another = () =>
     void navigate({ to: '/connect', search: eid === undefined ? {} : { eid }, replace: true })
 
-  if (!isHere) return <Waiting kind={kind} openDevice={openDevice} />
+  if (!isHere) return <Waiting machineId={machineId} kind={kind} openDevice={openDevice} />
   const said = isAgent ? t.connectedAgent : messages.length > 0 ? t.connectedValues : t.connectedSilent
   return (
     <Panel aria-label={t.title} className={css.panel} data-subject="">
@@ -80,10 +82,16 @@ export function Arrival({ machineId, eid, kind, isConnected }: ArrivalProps) {
   )
 }
 
-function Waiting({ kind, openDevice }: Pick<ArrivalProps, 'kind'> & { openDevice: ReactNode }) {
+function Waiting({
+  machineId,
+  kind,
+  openDevice,
+}: Pick<ArrivalProps, 'machineId' | 'kind'> & { openDevice: ReactNode }) {
   const t = useConnectText().arrival
+  const lang = useLang()
   const [since] = useState(Date.now)
   const isLate = useFromNow(1_000, (now) => now - since >= lateMs)
+  const { data: machine } = useQuery({ ...machineDetailQuery(machineId, lang), enabled: isLate })
   return (
     <Panel aria-label={t.title} className={css.panel} data-subject="">
       <Row gap={10} role="status">
@@ -101,7 +109,12 @@ function Waiting({ kind, openDevice }: Pick<ArrivalProps, 'kind'> & { openDevice
           <Text tone="soft" pretty>
             {t.lateHint[kind]}
           </Text>
-          {openDevice}
+          <Row gap={8} wraps>
+            <Button icon="search" disabled={!machine} onClick={() => machine && openCheck(machine)}>
+              {t.check}
+            </Button>
+            {openDevice}
+          </Row>
         </Stack>
       )}
     </Panel>

@@ -51,7 +51,7 @@ export const connect = {
     networks: '控制器所在网段',
     networksHint: '采集程序只能访问这些网段。不填则为该电脑的内网网段。',
     networksForm: '请填写网段，例如 192.168.0.0/24，多个用逗号分隔',
-    left: (time: string) => `命令还有 ${time} 有效。`,
+    left: (time: string) => `命令有效期还剩 ${time}。`,
     over: '命令已过期。',
     hidden: '命令只在生成时显示一次。',
     taken: '该电脑已领取密钥，采集程序正在启动。',
@@ -85,6 +85,7 @@ export const connect = {
     waiting: '正在等待控制器…',
     waitingHint: '接入后本页自动更新。',
     late: '一直没有反应？',
+    check: '诊断',
     lateHint: {
       agent: '请看终端显示的最后一行：其中写明哪个地址无法访问、需要放通什么。',
       mqtt: '请核对地址、端口、用户名和密钥；客户端 ID 须留空或与用户名相同。',

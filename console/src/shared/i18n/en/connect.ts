@@ -93,6 +93,7 @@ export const connect: typeof cn = {
     waiting: 'Waiting for the controller…',
     waitingHint: 'This page updates automatically.',
     late: 'Still nothing?',
+    check: 'Check',
     lateHint: {
       agent: 'The last line in the shell names the address that can’t be reached, and what to open.',
       mqtt: 'Check address, port, user name and secret; the client ID must be empty or the user name.',
