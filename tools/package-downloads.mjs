@@ -77,17 +77,16 @@ export async function packDownloads({
 }
 
 /**
- * Makes the program for this machine where none of the present agent is there: what a demo offers.
- * @param {{ say: (text: string) => void }} options
+ * Makes the program for this machine where none of the present agent is there: what a demo offers. It says nothing, because
+ * the address and the account are the last words of a start; the page of the programs says what is missing.
  */
-export async function ensureOwnDownload({ say }) {
+export async function ensureOwnDownload() {
   const system = `linux-${process.arch}`
   const built = readFileSync(agentStampPath, 'utf8')
   const stamp = existsSync(stampPath) ? JSON.parse(readFileSync(stampPath, 'utf8')) : undefined
   const isThere = existsSync(join(downloadsFolder, 'manifest.json'))
   if (isThere && stamp?.built === built && stamp.systems.includes(system)) return
-  const missing = await packDownloads({ systems: [system], fast: true })
-  for (const reason of missing) say(`the agent's package is missing: ${reason}`)
+  await packDownloads({ systems: [system], fast: true })
 }
 
 /** @param {string[]} args */

@@ -110,7 +110,7 @@ async function start(demo, { lock, previous }, signal) {
       lock.update({ note: { url: ready.url } })
       say(`ready in ${seconds(Date.now() - beganAt)}`)
       // A person who connects a controller needs it only some clicks later.
-      if (demo) ensureOwnDownload({ say }).catch((error) => say(describeFailure(error)))
+      if (demo) ensureOwnDownload().catch(() => {})
     },
   })
 }

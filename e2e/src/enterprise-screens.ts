@@ -1,10 +1,14 @@
 import { type enterprises, machines } from '@busbar/contract'
 import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
+import { handoverChoice as cn } from '../../console/src/shared/i18n/cn/handover-choice.ts'
+import { handoverChoice as en } from '../../console/src/shared/i18n/en/handover-choice.ts'
 import { sceneScreen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import { openSwitcher, type View } from './view.ts'
 
 /* The demo's enterprise, as seen by one of its owners. */
+
+const handoverOf = (lang: 'cn' | 'en') => ({ cn, en })[lang]
 
 /** The enterprise of the demo's people. */
 async function findEid({ context, page }: View): Promise<number> {
@@ -105,10 +109,10 @@ export const enterpriseScreens: readonly Screen[] = [
     '/enterprise/?tab=settings',
     ({ t }) => t.enterprises.manage.leaving.hint,
     async (view) => {
-      const { page, t } = view
+      const { page, t, lang } = view
       await pressButton(view, t.enterprises.manage.leaving.name)
-      await page.getByText(t.handover.toSomebody, { exact: true }).click()
-      await page.getByRole('button', { name: t.handover.ask, exact: true }).waitFor()
+      await page.getByText(handoverOf(lang).toSomebody, { exact: true }).click()
+      await page.getByRole('button', { name: handoverOf(lang).ask, exact: true }).waitFor()
     },
   ),
   screen(
@@ -116,7 +120,7 @@ export const enterpriseScreens: readonly Screen[] = [
     '/enterprise/?tab=settings',
     ({ t }) => t.enterprises.manage.leaving.hint,
     async (view) => {
-      const { page, t } = view
+      const { page, t, lang } = view
       const handover: enterprises.Handover = {
         id: 1,
         state: 'accepted',
@@ -130,7 +134,7 @@ export const enterpriseScreens: readonly Screen[] = [
         route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: { handover } } }),
       )
       await pressButton(view, t.enterprises.manage.leaving.name)
-      await page.getByRole('button', { name: t.handover.withdraw }).waitFor()
+      await page.getByRole('button', { name: handoverOf(lang).withdraw }).waitFor()
     },
   ),
   screen('notifications', '/alarmCenter/notifications', ({ t }) => t.notifications.balance.title),

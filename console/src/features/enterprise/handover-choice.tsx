@@ -20,6 +20,7 @@ import { Text } from '../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './handover-choice.module.css'
+import { useHandoverText } from './handover-text.ts'
 
 interface HandoverChoiceProps {
   space: Enterprise
@@ -30,7 +31,7 @@ interface HandoverChoiceProps {
 
 /** The fate of a deleted enterprise's devices: a receiver is asked first to take them. */
 export function HandoverChoice({ space, isHandedOver, onChange }: HandoverChoiceProps) {
-  const t = useText().handover
+  const t = useHandoverText()
   const query = handoverQuery(space.eid)
   const { data: handover, isError } = useQuery(query)
   useMessageSync(query.queryKey)
@@ -58,7 +59,7 @@ export function HandoverChoice({ space, isHandedOver, onChange }: HandoverChoice
 
 /** The open request: its receiver, whether they accepted, and a button to withdraw it. */
 function OpenHandover({ eid, handover }: { eid: number; handover: enterprises.Handover }) {
-  const t = useText().handover
+  const t = useHandoverText()
   const { mutate, isPending } = useAct({
     call: () => call(enterprises.withdrawHandover, { eid }),
     done: t.withdrawn,
@@ -82,7 +83,7 @@ function OpenHandover({ eid, handover }: { eid: number; handover: enterprises.Ha
 
 function AskForm({ space }: { space: Enterprise }) {
   const text = useText()
-  const t = text.handover
+  const t = useHandoverText()
   const { data: spaces = [] } = useQuery(enterprisesQuery)
   const others = spaces.filter(({ eid }) => eid !== space.eid)
   const ask = useForm({
