@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 241,
+    kbMax: 240,
     filesMax: 12,
     sources: [
       'index.html',

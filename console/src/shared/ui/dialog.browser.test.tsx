@@ -5,6 +5,7 @@ import { t } from '../../../test-support/kit/kit-text.ts'
 import { dragTo, render } from '../../../test-support/render.tsx'
 import { cn } from '../i18n/cn/index.ts'
 import { en } from '../i18n/en/index.ts'
+import { Dialog } from './dialog.tsx'
 
 const dialog = page.getByRole('dialog', { name: t.dialogTitle })
 const question = page.getByRole('dialog', { name: en.app.discard.title })
@@ -42,6 +43,17 @@ it('asks before Escape discards input, and keeps it', async () => {
   await userEvent.keyboard('{Escape}')
   await userEvent.click(page.getByRole('button', { name: en.app.discard.drop }))
   await expect.element(dialog).not.toBeInTheDocument()
+})
+
+it('closed by Escape with its secret, which is shown once, after it had lost the focus', async () => {
+  await render(<Dialog title={t.dialogTitle}>{t.name}</Dialog>)
+  const secret = page.getByRole('dialog', { name: t.dialogTitle })
+  await expect.element(secret).toBeVisible()
+  for (const _ of [1, 2, 3]) {
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('{Escape}')
+    expect((secret.element() as HTMLDialogElement).open).toBe(true)
+  }
 })
 
 it('asks in Chinese', async () => {

@@ -14,7 +14,7 @@ import { Button, IconButton } from './button.tsx'
 import css from './dialog.module.css'
 import { isComposing } from './keys.ts'
 import { DialogBox } from './kit/dialog-box.ts'
-import { enterDialog } from './kit/top-dialog.ts'
+import { enterDialog, topDialog } from './kit/top-dialog.ts'
 import { watchFields } from './kit/watch-fields.ts'
 import { Row, Text } from './layout/layout.tsx'
 
@@ -74,6 +74,21 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
     if (onClose && (isNoted.current || isEntered.current())) setAsks(true)
     else onClose?.()
   }
+
+  // A button that its act disables loses the focus to the page, whose keys the dialog does not hear: the browser would close it
+  // without a question, and with it a secret that is shown once.
+  const closeLatest = useRef(close)
+  closeLatest.current = close
+  useEffect(() => {
+    function onPageKey(event: globalThis.KeyboardEvent) {
+      if (event.key !== 'Escape' || event.target !== document.body || topDialog.get() !== box.current) return
+      event.preventDefault()
+      event.stopPropagation()
+      closeLatest.current()
+    }
+    document.addEventListener('keydown', onPageKey, true)
+    return () => document.removeEventListener('keydown', onPageKey, true)
+  }, [])
 
   // Not left to the browser: Chromium closes without a question if there was no press since the previous
   // dialog.
