@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 240,
+    kbMax: 241,
     filesMax: 12,
     sources: [
       'index.html',
