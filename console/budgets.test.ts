@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { pages, weighPages } from './budgets.mjs'
 
 let outDir: string
@@ -14,7 +14,10 @@ let weighed: ReturnType<typeof weighPages>
 // Built from the sources as they are: what lies in dist may be older.
 beforeAll(async () => {
   outDir = await mkdtemp(path.join(tmpdir(), 'busbar-console-'))
+  // A build sets it for its process, in which other test files want React's development build.
+  vi.stubEnv('NODE_ENV', 'production')
   await build({ root: import.meta.dirname, logLevel: 'silent', build: { outDir, emptyOutDir: true } })
+  vi.unstubAllEnvs()
   weighed = weighPages(pathToFileURL(`${outDir}/`))
 }, 120_000)
 
