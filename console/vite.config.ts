@@ -26,8 +26,8 @@ const pushModules = /@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/]shared[\\/]ap
 const insideModules =
   /src[\\/](shared[\\/]ui[\\/]more-icon|main[\\/](?!main\.|palette|shortcut-sheet)|entities[\\/]machine[\\/](enter-machine|visit-icons)|features[\\/]visits[\\/]visit-bar)/
 
-/** Also of pages beside a session, the API reference and the links in mails. */
-const layoutModules = /src[\\/]shared[\\/]ui[\\/]layout[\\/]/
+/** Also of pages beside a session: the API reference, the links in mails, the programs to download. */
+const layoutModules = /src[\\/]shared[\\/]ui[\\/](layout[\\/]|copy-text)/
 
 /** The list that nearly every visit begins with, and what others share with it. */
 const listModules = /src[\\/]features[\\/]devices[\\/](list[\\/]|personal-devices-page)/

@@ -1,8 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { applyWish } from '../entities/application/apply-wish.ts'
-import { agentLogWish } from '../entities/machine/agent-log-wish.ts'
-import { checkWish } from '../entities/machine/check-wish.ts'
+import { deviceDialog } from '../entities/machine/device-dialog.ts'
 import { queryClient } from '../shared/api/query-client.ts'
 import { useStore } from '../shared/api/store.ts'
 import { lazyPart } from '../shared/ui/lazy-part.tsx'
@@ -21,15 +20,16 @@ const ApplyDialog = lazyPart(
   'dialog',
 )
 
-const CheckDialog = lazyPart(
-  () => import('../features/checks/check-dialog.tsx').then((module) => module.CheckDialog),
-  'dialog',
-)
-
-const AgentLogDialog = lazyPart(
-  () => import('../features/agent-log/agent-log-dialog.tsx').then((module) => module.AgentLogDialog),
-  'dialog',
-)
+const deviceDialogs = {
+  check: lazyPart(
+    () => import('../features/checks/check-dialog.tsx').then((module) => module.CheckDialog),
+    'dialog',
+  ),
+  agentLog: lazyPart(
+    () => import('../features/agent-log/agent-log-dialog.tsx').then((module) => module.AgentLogDialog),
+    'dialog',
+  ),
+}
 
 /**
  * The frame of every screen behind a session: the data, the live connection, and the notices when either is
@@ -40,16 +40,15 @@ export function SessionFrame({ children }: { children: ReactNode }) {
   useShortcutsKey()
   const isListed = useStore(shortcutsOpen)
   const wish = useStore(applyWish)
-  const checked = useStore(checkWish)
-  const logged = useStore(agentLogWish)
+  const device = useStore(deviceDialog)
+  const DeviceDialog = device && deviceDialogs[device.kind]
   return (
     <QueryClientProvider client={queryClient}>
       {children}
       <LinkBar />
       {isListed && <ShortcutSheet onClose={() => shortcutsOpen.set(false)} />}
       {wish && <ApplyDialog wish={wish} onClose={() => applyWish.set(undefined)} />}
-      {checked && <CheckDialog wish={checked} onClose={() => checkWish.set(undefined)} />}
-      {logged && <AgentLogDialog wish={logged} onClose={() => agentLogWish.set(undefined)} />}
+      {DeviceDialog && <DeviceDialog wish={device} onClose={() => deviceDialog.set(undefined)} />}
       {logout && <SignedOutDialog event={logout} />}
     </QueryClientProvider>
   )

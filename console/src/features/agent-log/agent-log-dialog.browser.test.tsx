@@ -17,7 +17,7 @@ afterEach(() => {
 
 const dialog = (
   <QueryClientProvider client={new QueryClient()}>
-    <AgentLogDialog wish={{ machineId: 3, name: 'Pump' }} onClose={() => undefined} />
+    <AgentLogDialog wish={{ kind: 'agentLog', machineId: 3, name: 'Pump' }} onClose={() => undefined} />
   </QueryClientProvider>
 )
 

@@ -1,7 +1,7 @@
 import { ApiError, checks, type Lang } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AgentLogWish } from '../../entities/machine/agent-log-wish.ts'
+import type { DeviceDialog } from '../../entities/machine/device-dialog.ts'
 import { call } from '../../shared/api/client.ts'
 import { refusalWords } from '../../shared/api/refusal-words.ts'
 import { agentLog as cn } from '../../shared/i18n/cn/agent-log.ts'
@@ -29,7 +29,7 @@ const tones: Readonly<Record<string, TagTone>> = { warn: 'warn', error: 'bad' }
 const linesMax = 500
 
 /** The last hour of the log of a device's agent, and the file for support. */
-export function AgentLogDialog({ wish, onClose }: { wish: AgentLogWish; onClose: () => void }) {
+export function AgentLogDialog({ wish, onClose }: { wish: DeviceDialog; onClose: () => void }) {
   const { machineId, name } = wish
   const lang = useLang()
   const t = texts[lang]

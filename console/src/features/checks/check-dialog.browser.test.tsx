@@ -52,7 +52,7 @@ afterEach(() => {
 
 const dialog = (
   <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-    <CheckDialog wish={{ machineId: 3, name: 'Pump' }} onClose={() => undefined} />
+    <CheckDialog wish={{ kind: 'check', machineId: 3, name: 'Pump' }} onClose={() => undefined} />
   </QueryClientProvider>
 )
 

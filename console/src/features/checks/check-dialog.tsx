@@ -1,14 +1,14 @@
 import { type AnswerOf, ApiError, type checks } from '@busbar/contract'
-import type { CheckWish } from '../../entities/machine/check-wish.ts'
+import type { DeviceDialog } from '../../entities/machine/device-dialog.ts'
 import { joinUnit } from '../../shared/i18n/format-number.ts'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { copyText } from '../../shared/ui/copy-text.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import { Box, Grid, Panel, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import css from './checks.module.css'
 import { useChecksText } from './checks-text.ts'
 import { groupFacts, sayFact } from './fact-words.ts'
@@ -17,7 +17,7 @@ import { useCheck } from './use-check.ts'
 type Result = NonNullable<AnswerOf<typeof checks.getCheck>['result']>
 
 /** Why a device cannot be reached, and who has to act; below it the parts of the check, as they come. */
-export function CheckDialog({ wish, onClose }: { wish: CheckWish; onClose: () => void }) {
+export function CheckDialog({ wish, onClose }: { wish: DeviceDialog; onClose: () => void }) {
   const t = useChecksText()
   const { app } = useText()
   const { check, error, isRunning, again } = useCheck(wish.machineId)
@@ -160,17 +160,6 @@ function FactRow({ fact }: { fact: checks.CheckFactValue }) {
 /** Addresses and ports to send to the people of a customer's network. */
 function ItText({ text }: { text: string }) {
   const t = useChecksText()
-  const { notices } = useText()
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      showToast(notices.copied)
-    } catch {
-      // Without https a page cannot use the clipboard.
-      showToast(notices.copyFailed, 'failure')
-    }
-  }
 
   return (
     <Panel as="div" className={css.part}>
@@ -182,7 +171,7 @@ function ItText({ text }: { text: string }) {
           <Text as="p" size="12/18" breaks className={css.lines}>
             {text}
           </Text>
-          <Button size="small" icon="copy" onClick={() => void copy()}>
+          <Button size="small" icon="copy" onClick={() => void copyText(text)}>
             {t.copy}
           </Button>
         </Stack>

@@ -5,10 +5,10 @@ import { useText } from '../../shared/i18n/language.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { copyText } from '../../shared/ui/copy-text.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Note, Panel, Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import css from './downloads-page.module.css'
 import { useDownloadsText } from './downloads-text.ts'
 import { useDownloads } from './use-downloads.ts'
@@ -139,24 +139,14 @@ function Program({
 
 /** A checksum that a press copies. */
 function Sum({ sha256 }: { sha256: string }) {
-  const { app, notices } = useText()
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(sha256)
-      showToast(notices.copied)
-    } catch {
-      // Without https a page cannot use the clipboard.
-      showToast(notices.copyFailed, 'failure')
-    }
-  }
+  const { app } = useText()
 
   return (
     <Row gap={4}>
       <Text mono breaks size={11} tone="soft" className={css.sum}>
         {sha256}
       </Text>
-      <Button kind="ghost" size="small" onClick={() => void copy()}>
+      <Button kind="ghost" size="small" onClick={() => void copyText(sha256)}>
         {app.copyCode}
       </Button>
     </Row>

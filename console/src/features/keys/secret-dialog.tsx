@@ -4,13 +4,13 @@ import { useProof } from '../../entities/account/use-proof.tsx'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { copyText } from '../../shared/ui/copy-text.ts'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
 import { Text } from '../../shared/ui/layout/layout.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 
 const confirmDigits = 4
@@ -66,24 +66,14 @@ export function SecretDialog({ onClose }: { onClose: () => void }) {
 
 /** Once, and only answered on purpose: a press beside it must not lose it. */
 function SecretShown({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const { access: words, notices } = useText()
-  const t = words.settings.secretDialog
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(secret)
-      showToast(notices.copied)
-    } catch {
-      // Without https a page cannot use the clipboard.
-      showToast(notices.copyFailed, 'failure')
-    }
-  }
+  const t = useText().access.settings.secretDialog
   return (
     <Dialog
       title={t.shownTitle}
       width={480}
       actions={
         <>
-          <Button icon="copy" onClick={() => void copy()}>
+          <Button icon="copy" onClick={() => void copyText(secret)}>
             {t.copy}
           </Button>
           <Button kind="primary" onClick={onClose}>

@@ -6,9 +6,9 @@ import { useText } from '../../shared/i18n/language.ts'
 import { terminalTypeOfBrowser } from '../../shared/session/mobile-url.ts'
 import { describeTerminal, getTerminalId } from '../../shared/session/session.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { copyText } from '../../shared/ui/copy-text.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { QrPicture } from '../../shared/ui/qr/qr-picture.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { readQrAddress } from './qr-address.ts'
 import css from './qr-sign-in.module.css'
 import { watchQr } from './qr-watch.ts'
@@ -114,18 +114,8 @@ async function checkCode(code: Code): Promise<View | undefined> {
 
 /** Explains that a phone cannot reach the code, and gives its link for another browser of this computer. */
 function OnlyHere({ href }: { href: string }) {
-  const { joining, notices, app } = useText()
+  const { joining, app } = useText()
   const t = joining.qr
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(href)
-      showToast(notices.copied)
-    } catch {
-      // Without https a page cannot use the clipboard.
-      showToast(notices.copyFailed, 'failure')
-    }
-  }
 
   return (
     <>
@@ -135,7 +125,7 @@ function OnlyHere({ href }: { href: string }) {
         <a href={href} target="_blank" rel="noopener" className="cut mono">
           {href}
         </a>
-        <IconButton icon="copy" label={app.copyCode} onClick={() => void copy()} />
+        <IconButton icon="copy" label={app.copyCode} onClick={() => void copyText(href)} />
       </div>
     </>
   )

@@ -1,4 +1,4 @@
-import { openCheck } from '../../entities/machine/check-wish.ts'
+import { openCheck } from '../../entities/machine/device-dialog.ts'
 import type { Machine } from '../../entities/machine/machine.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'

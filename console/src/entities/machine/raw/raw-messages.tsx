@@ -4,12 +4,12 @@ import { useMemo, useState } from 'react'
 import { formatClock, formatExact, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
+import { copyText } from '../../../shared/ui/copy-text.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
-import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import type { HeldDetail } from '../machine.ts'
 import { rawMessagesQuery } from '../machine-queries.ts'
 import css from './raw-messages.module.css'
@@ -155,20 +155,9 @@ function Payload({
   message: { head, bytes, topic },
   textEncoding,
 }: Pick<MessageProps, 'message' | 'textEncoding'>) {
-  const text = useText()
   const t = useRawMessagesText()
   const view = useMemo(() => viewPayload(head, textEncoding), [head, textEncoding])
   const headBytes = Math.floor((head.replace(/=+$/, '').length * 3) / 4)
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(payloadText(view))
-      showToast(text.notices.copied)
-    } catch {
-      // Without https a page cannot use the clipboard.
-      showToast(text.notices.copyFailed, 'failure')
-    }
-  }
 
   if (view.kind === 'none')
     return (
@@ -178,7 +167,13 @@ function Payload({
     )
   return (
     <div className={css.payload}>
-      <IconButton icon="copy" size="small" label={t.copy} className={css.copy} onClick={() => void copy()} />
+      <IconButton
+        icon="copy"
+        size="small"
+        label={t.copy}
+        className={css.copy}
+        onClick={() => void copyText(payloadText(view))}
+      />
       <Text as="p" below={8} tone="soft" size="11/16" breaks className={classes(css.whole, 'mono')}>
         {topic}
       </Text>

@@ -1,8 +1,8 @@
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { copyText } from '../../../shared/ui/copy-text.ts'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { Grid, Row, Stack } from '../../../shared/ui/layout/layout.tsx'
-import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './two-factor.module.css'
 
 interface RecoveryCodesProps {
@@ -12,19 +12,9 @@ interface RecoveryCodesProps {
 
 /** The recovery codes, the only time they are shown: the dialog can only be answered. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
-  const { account, notices } = useText()
+  const { account } = useText()
   const t = account.twoFactor
   const text = `${codes.join('\n')}\n`
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      showToast(notices.copied)
-    } catch {
-      // Without https a page cannot use the clipboard.
-      showToast(notices.copyFailed, 'failure')
-    }
-  }
 
   return (
     <Dialog
@@ -45,7 +35,7 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
           ))}
         </Grid>
         <Row gap={16}>
-          <Button icon="copy" onClick={() => void copy()}>
+          <Button icon="copy" onClick={() => void copyText(text)}>
             {t.copy}
           </Button>
           <a download={t.fileName} href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}>

@@ -1,5 +1,5 @@
 import { useText } from '../../../shared/i18n/index.ts'
-import { showToast } from '../../../shared/ui/toast/toast-store.ts'
+import { copyText } from '../../../shared/ui/copy-text.ts'
 import css from './code-button.module.css'
 
 /** A machine code in a row: a press copies it. It renders only its text, because every row has one. */
@@ -12,15 +12,9 @@ export function CodeButton({ code, tabIndex }: { code: string; tabIndex: number 
       className={css.code}
       data-tip={t.app.copyCode}
       aria-label={`${t.app.copyCode} ${code}`}
-      onClick={async (event) => {
+      onClick={(event) => {
         event.stopPropagation()
-        try {
-          await navigator.clipboard.writeText(code)
-          showToast(t.notices.copied)
-        } catch {
-          // Without https a page cannot use the clipboard.
-          showToast(t.notices.copyFailed, 'failure')
-        }
+        void copyText(code)
       }}
     >
       {code}
