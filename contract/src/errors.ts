@@ -12,6 +12,7 @@ import { fileErrors } from './errors/file.ts'
 import { machineErrors } from './errors/machine.ts'
 import { onboardingErrors } from './errors/onboarding.ts'
 import { operatorErrors } from './errors/operator.ts'
+import { projectErrors } from './errors/project.ts'
 import { reportErrors } from './errors/report.ts'
 import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
@@ -51,6 +52,7 @@ export const errors = {
   ...exportErrors,
   ...reportErrors,
   ...onboardingErrors,
+  ...projectErrors,
 }
 
 export type ErrorCode = keyof typeof errors

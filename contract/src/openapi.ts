@@ -48,6 +48,7 @@ export function openApiDocument(
         bearer: { type: 'http', scheme: 'bearer' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'token' },
         machine: { type: 'http', scheme: 'basic' },
+        projectKey: { type: 'http', scheme: 'basic' },
       },
     },
   }
@@ -116,6 +117,7 @@ function explain(schema: Schema, route: Route, lang: Lang, parents: readonly str
 function security(who: Who): Json[] {
   if (who === 'public') return []
   if (who === 'machine') return [{ machine: [] }]
+  if (who === 'projectKey') return [{ projectKey: [] }]
   return [{ token: [] }, { bearer: [] }, { cookie: [] }]
 }
 

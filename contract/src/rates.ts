@@ -17,7 +17,8 @@ const hourMs = 3_600_000
 
 /**
  * The rates of calls, by name. Routes that declare the same name share its counters. `calls`, `publicCalls` and
- * `machineCalls` apply to every route of their callers, in addition to the others (rules/calls.md: call rates).
+ * `machineCalls` and
+ * `projectCalls` apply to every route of their callers, in addition to the others (rules/calls.md: call rates).
  */
 export const rates = {
   /** Any call that needs a session: counted by person, and by address if there is no person. */
@@ -26,6 +27,12 @@ export const rates = {
   publicCalls: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
   /** Any call of a machine by HTTP, right or wrong. Hundreds of machines may sit behind one address. */
   machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
+  /** Any call with a project's key: programs that ask for values again and again, many behind one address. */
+  projectCalls: { windowMs: minuteMs, callsPerAddressMax: 6_000 },
+  /** Tests of destinations: each sends a request to somebody's system. */
+  destinationTests: { windowMs: minuteMs, callsPerUserMax: 10, isShared: true },
+  /** Invitations and machines of projects: each tells somebody. */
+  projectActs: { windowMs: minuteMs, callsPerUserMax: 120 },
   /** Calls whose answer reveals whether a person, a machine or a code exists, counted together. */
   asks: { windowMs: minuteMs, callsPerUserMax: 10, callsPerAddressMax: 30, isShared: true },
   /** Sign-ins by password: each costs a hash. */
@@ -104,7 +111,7 @@ export type AddressRate =
 export type RateName = Exclude<keyof typeof rates, AddressRate>
 
 /** The rates that count every call of some callers. */
-export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls'
+export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls' | 'projectCalls'
 
 /** A call that was counted covers a later one that names the same thing for this long. */
 export const coverMs = 10 * 60_000

@@ -89,14 +89,41 @@ export interface EnterpriseWho<Field extends string> {
   readonly self?: Field
 }
 
-/** The permission that a route needs. It has no default: a route without one does not compile. */
+/** The kinds of ids that name a project in a request; each is resolved by the module that declares `projectOf` for it. */
+export const projectKinds = ['project', 'destination', 'delivery'] as const
+export type ProjectKind = (typeof projectKinds)[number]
+
+/** The levels of a project's people: everybody in it, or its one owner. */
+export type ProjectRight = 'member' | 'owner'
+
+/** A right in the project that the field of one of `projectKinds` names. */
+export type ProjectWho<Field extends string> = { readonly prj: ProjectRight } & {
+  [Kind in ProjectKind]: { readonly [Named in Kind]: Field }
+}[ProjectKind]
+
+/** The kind and the field of the id that names the project in requests of a route. */
+export function findProjectField<Field extends string>(
+  who: ProjectWho<Field>,
+): { readonly kind: ProjectKind; readonly field: Field } {
+  const fields: Partial<Record<string, unknown>> = who
+  for (const kind of projectKinds)
+    if (fields[kind] !== undefined) return { kind, field: fields[kind] as Field }
+  throw new Error('A right in a project names no project.')
+}
+
+/**
+ * The permission that a route needs. It has no default: a route without one does not compile. `projectKey`: a project's
+ * secret key, which the route's function proves.
+ */
 export type Who<Field extends string = string> =
   | 'public'
   | 'user'
   | 'operator'
   | 'machine'
+  | 'projectKey'
   | MachineWho<Field>
   | EnterpriseWho<Field>
+  | ProjectWho<Field>
 
 /** The kinds of calls that may keep the database or the process busy for long. `file`: reads a file or a long body. */
 export type Load = 'history' | 'report' | 'search' | 'list' | 'file'
@@ -195,6 +222,7 @@ export function route<
 
 function generalRateOf(who: Who): GeneralRate {
   if (who === 'public') return 'publicCalls'
+  if (who === 'projectKey') return 'projectCalls'
   return who === 'machine' ? 'machineCalls' : 'calls'
 }
 

@@ -1,5 +1,6 @@
 import type { Guards } from './kernel/http/guards.ts'
 import { collectMachinesOf } from './kernel/http/machines-of.ts'
+import { collectProjectOf } from './kernel/http/projects-of.ts'
 import type { Module } from './kernel/module.ts'
 import type { AccessPort } from './modules/access/index.ts'
 import type { AccountsModule } from './modules/accounts/index.ts'
@@ -11,12 +12,13 @@ interface Deps {
   readonly access: AccessPort
   readonly brands: BrandsModule
   readonly enterprises: EnterprisesModule
+  readonly projects: Pick<Guards, 'hasProjectRight'>
 }
 
 /** The checks of all routes, from the modules that make them. Throws for a route that cannot be guarded. */
 export function collectGuards(
   modules: readonly Module[],
-  { accounts, access, brands, enterprises }: Deps,
+  { accounts, access, brands, enterprises, projects }: Deps,
 ): Guards {
   return {
     findSession: accounts.findSession,
@@ -26,6 +28,8 @@ export function collectGuards(
     maySetMachines: access.maySet,
     denialReason: access.denialReason,
     machinesOf: collectMachinesOf(modules),
+    projectOf: collectProjectOf(modules),
+    hasProjectRight: projects.hasProjectRight,
     ...enterprises.guards,
   }
 }

@@ -249,6 +249,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]
+  const projects = { hasProjectRight: () => Promise.resolve(false) }
   const { ROLES: ownRoles } = config
   const runsHere = (module: Module) => module.roles.some((role) => ownRoles.includes(role))
   const active = modules.filter(runsHere)
@@ -268,7 +269,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   await web.answer({
     modules: active,
     roles: ownRoles,
-    guards: collectGuards(modules, { accounts, access, brands, enterprises }),
+    guards: collectGuards(modules, { accounts, access, brands, enterprises, projects }),
     site: visitHost.site,
     upgrades: {
       push: realtime.accept,

@@ -1,4 +1,4 @@
-import type { MachineKind, MachineName } from '@busbar/contract'
+import type { MachineKind, MachineName, ProjectKind } from '@busbar/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Follower } from './facts/follower.ts'
 import type { Figures } from './figures.ts'
@@ -14,6 +14,9 @@ export type MachineOf = {
     named: MachineName<Kind>,
   ) => Promise<number | readonly number[] | undefined>
 }
+
+/** Finds the project of the ids that requests contain; undefined for a missing thing. */
+export type ProjectOf = { readonly [Kind in ProjectKind]?: (id: number) => Promise<number | undefined> }
 
 /** A condition without which this process cannot serve. */
 export interface HealthCheck {
@@ -50,6 +53,8 @@ export interface Module {
   readonly routes?: readonly Binding[]
   /** The kinds of ids whose machine it can find; routes of every module may be guarded by them. */
   readonly machineOf?: MachineOf
+  /** The kinds of ids whose project it can find. */
+  readonly projectOf?: ProjectOf
   readonly jobs?: readonly Job[]
   readonly follows?: readonly Follower[]
   readonly health?: readonly HealthCheck[]

@@ -21,6 +21,9 @@ export type Needs =
   | 'user'
   | 'operator'
   | 'machine'
+  | 'projectKey'
+  | 'prj'
+  | 'prj:owner'
   /** The machine in the caller's own list. */
   | 'entry'
   | 'listed'
@@ -155,6 +158,7 @@ export function needsOf(route: Route): Needs {
   const { who } = route
   if (typeof who === 'string') return who
   if ('ent' in who) return who.ent === 'member' ? 'ent' : `ent:${who.ent}`
+  if ('prj' in who) return who.prj === 'member' ? 'prj' : 'prj:owner'
   const mode = changesSettings(route) ? ' rw' : ''
   return `${who.right}${mode}${who.orMember ? ` or ent:${who.orMember}` : ''}` as Needs
 }

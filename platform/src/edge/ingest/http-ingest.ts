@@ -1,4 +1,5 @@
 import { plainTopic } from '@busbar/link'
+import { parseBasic } from '../../kernel/http/basic.ts'
 import type { IngestRefusal, IngestReport } from '../../kernel/http/ingest-route.ts'
 import {
   AppendReport,
@@ -9,7 +10,6 @@ import {
   TelemetryBusy,
   TelemetryStopped,
 } from '../../modules/telemetry/index.ts'
-import { parseBasic } from '../login/login.ts'
 import type { LoginGuard } from '../login/login-guard.ts'
 import type { HttpPresence } from '../presence/http-presence.ts'
 import { readTelemetry } from './adapters/read-message.ts'
@@ -47,7 +47,7 @@ export async function ingestHttp(
 ): Promise<IngestReport | IngestRefusal> {
   const basic = parseBasic(authorization)
   if (!basic) return { code: '113' }
-  const login = await deps.logins.check({ ...basic, address })
+  const login = await deps.logins.check({ code: basic.name, secret: basic.secret, address })
   if ('retryIn' in login) return { code: '429', retryIn: login.retryIn }
   if (!('machineId' in login)) return { code: '113' }
   const body = await readBody()

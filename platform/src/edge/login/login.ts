@@ -119,12 +119,3 @@ function languageOf(row: LanguageRow): Language {
     otherTopics: row.other_topics,
   }
 }
-
-/** Code and secret of a Basic authorization header (RFC 7617); undefined for any other header. */
-export function parseBasic(header: string | undefined): { code: string; secret: Buffer } | undefined {
-  const encoded = /^Basic ([A-Za-z0-9+/=]{1,4096})$/i.exec(header ?? '')?.[1]
-  if (!encoded) return undefined
-  const bytes = Buffer.from(encoded, 'base64')
-  const colon = bytes.indexOf(0x3a)
-  return colon < 0 ? undefined : { code: bytes.toString('utf8', 0, colon), secret: bytes.subarray(colon + 1) }
-}

@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { tunnelClose, tunnelLimits } from '@busbar/link'
 import { every } from '../../kernel/every.ts'
+import { parseBasic } from '../../kernel/http/basic.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { ownerReason } from '../../kernel/rights/right-changes.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import { spread } from '../../kernel/spread.ts'
-import { parseBasic } from '../login/login.ts'
 import type { LoginGuard } from '../login/login-guard.ts'
 import { MachineTunnel, type TunnelMachine } from './machine-tunnel.ts'
 import type { Tunnel, Tunnels } from './tunnel.ts'
@@ -93,7 +93,7 @@ export class TunnelRegistry implements Tunnels {
     const resets = new Set<number>()
     this.#logins.add(resets)
     try {
-      const login = await this.#options.logins.check({ ...basic, address })
+      const login = await this.#options.logins.check({ code: basic.name, secret: basic.secret, address })
       if ('retryIn' in login) return { refused: '429 Too Many Requests' }
       // The secret was valid before the check and was changed meanwhile.
       if ('wrong' in login || resets.has(login.machineId)) return { refused: '401 Unauthorized' }

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { isHttps } from '../../config.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, authorizeCaller } from './authorize.ts'
+import { parseBasic } from './basic.ts'
 import type { Binding, CallContext, SignedIn } from './bind.ts'
 import { browserFamilyOf } from './browser-family.ts'
 import type { CallLimits } from './call-limits.ts'
@@ -143,6 +144,7 @@ function callContext(
       const values = readCookie(request.headers.cookie, name)
       return values.length === 1 ? values[0] : undefined
     },
+    basic: () => parseBasic(request.headers.authorization),
     setHeader: (name, value) => void reply.header(name, value),
   }
 }

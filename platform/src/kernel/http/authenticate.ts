@@ -23,6 +23,8 @@ export async function authenticate(
     if (changes && fromPage && !isSameOrigin(request, ownOrigin)) throw new Failure('403')
     return undefined
   }
+  // Its key is in the call, and no browser sends it by itself.
+  if (route.who === 'projectKey') return undefined
   const credential = readCredential(request, options.https)
   if (!credential) throw new Failure('113')
   if (changes && credential.from === 'cookie' && !isSameOrigin(request, ownOrigin)) throw new Failure('403')

@@ -1,4 +1,11 @@
-import { changesSettings, type EnterpriseWho, findMachineField, type Route } from '@busbar/contract'
+import {
+  changesSettings,
+  type EnterpriseWho,
+  findMachineField,
+  findProjectField,
+  type ProjectWho,
+  type Route,
+} from '@busbar/contract'
 import type { SignedIn } from './bind.ts'
 import { Failure } from './failure.ts'
 import type { Guards } from './guards.ts'
@@ -28,10 +35,11 @@ export async function authorize(
   now: number,
 ): Promise<void> {
   const { who } = route
-  if (who === 'public' || who === 'user' || who === 'operator') return
+  if (who === 'public' || who === 'projectKey' || who === 'user' || who === 'operator') return
   if (!user) throw new Failure('113')
   if (who === 'machine') throw new Failure('403')
   if ('ent' in who) return authorizeInEnterprise(who, user, input, guards)
+  if ('prj' in who) return authorizeInProject(who, user, input, guards)
   const { kind, field } = findMachineField(who)
   // Undefined when one of the named things does not exist.
   const machineIds = await guards.machinesOf(kind, input[field])
@@ -70,4 +78,17 @@ async function authorizeInEnterprise(
   const isDevice =
     who.machine === undefined || (await guards.areDevicesOf(eid, [input[who.machine]].flat() as number[]))
   if (!isLet || !isDevice) throw new Failure('403')
+}
+
+/** A project of others is refused as one that does not exist. */
+async function authorizeInProject(
+  who: ProjectWho<string>,
+  user: SignedIn,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<void> {
+  const { kind, field } = findProjectField(who)
+  const projectId = await guards.projectOf(kind, input[field] as number)
+  const isLet = projectId !== undefined && (await guards.hasProjectRight(user.userId, projectId, who.prj))
+  if (!isLet) throw new Failure('403')
 }

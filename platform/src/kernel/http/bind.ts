@@ -1,4 +1,5 @@
 import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contract'
+import type { Basic } from './basic.ts'
 import type { Brand } from './brand.ts'
 import type { BrowserFamily } from './browser-family.ts'
 
@@ -27,14 +28,16 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** A cookie of the request; undefined without one, or with two: one of those was planted. */
   cookie(name: string): string | undefined
+  /** The name and the secret of Basic authorization (RFC 7617); undefined without it. */
+  basic(): Basic | undefined
   /** Adds a header to the answer; may be called more than once for set-cookie. */
   setHeader(name: string, value: string): void
   /** Counts this call under the limits its route takes by itself (`countedBy: 'route'`); throws 429. */
   takeLimit(): Promise<void>
 }
 
-/** Every route that is not public has a signed-in caller. */
-export type ContextOf<R extends Route> = R['who'] extends 'public'
+/** Every route has a signed-in caller, but for public ones and those of a project's key. */
+export type ContextOf<R extends Route> = R['who'] extends 'public' | 'projectKey'
   ? CallContext & { readonly user: SignedIn | undefined }
   : CallContext & { readonly user: SignedIn }
 

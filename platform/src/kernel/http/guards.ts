@@ -1,4 +1,12 @@
-import type { EnterpriseRight, ErrorCode, MachineKind, MachineRight, MemberRight } from '@busbar/contract'
+import type {
+  EnterpriseRight,
+  ErrorCode,
+  MachineKind,
+  MachineRight,
+  MemberRight,
+  ProjectKind,
+  ProjectRight,
+} from '@busbar/contract'
 import type { SignedIn } from './bind.ts'
 import type { Brand } from './brand.ts'
 
@@ -41,6 +49,9 @@ export interface Guards {
   denialReason(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>
   /** The machines that a value of a kind names; undefined when one of the named things does not exist. */
   machinesOf(kind: MachineKind, named: unknown): Promise<readonly number[] | undefined>
+  /** The project that an id of this kind names; undefined when there is none. */
+  projectOf(kind: ProjectKind, id: number): Promise<number | undefined>
+  hasProjectRight(userId: number, projectId: number, right: ProjectRight): Promise<boolean>
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
   /** True when every machine is one of the enterprise's devices. */
   areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>

@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import { id, instant, nothing, page, paged, pageSize, shortText } from './fields.ts'
+import { projectLimits } from './project-limits.ts'
+import { route } from './route.ts'
+
+export const destinationTypes = ['webhook', 'mqtt'] as const
+export type DestinationType = (typeof destinationTypes)[number]
+
+/** Forms of rows; `sparkplug` is for brokers only. */
+export const rowFormats = ['json', 'flat', 'sparkplug'] as const
+export type RowFormat = (typeof rowFormats)[number]
+
+/** Events that a webhook may get beside rows; they are not counted. */
+export const projectEvents = [
+  'alarm.raised',
+  'alarm.cleared',
+  'alarm.acknowledged',
+  'machine.online',
+  'machine.offline',
+] as const
+export type ProjectEvent = (typeof projectEvents)[number]
+
+/** `off`: by a person; `switchedOff`: by the platform, which says why. */
+export const destinationStates = ['on', 'off', 'switchedOff'] as const
+export type DestinationState = (typeof destinationStates)[number]
+
+/** Why a destination is switched off. */
+export const switchOffReasons = ['gone', 'failedTooLong', 'operator'] as const
+export type SwitchOffReason = (typeof switchOffReasons)[number]
+
+/** What may be wrong between the platform and a destination; each has a sentence on screens. */
+export const destinationFaults = [
+  'addressRefused',
+  'nameUnknown',
+  'refused',
+  'timeout',
+  'tls',
+  'reset',
+  'answerTooLarge',
+  'redirect',
+  'protocol',
+  'status',
+  'notAuthorized',
+] as const
+export type DestinationFault = (typeof destinationFaults)[number]
+
+const url = z.string().trim().min(1).max(projectLimits.urlMax)
+const pem = z.string().max(16_384)
+
+/** How a broker is reached; secrets are never answered, and left out they stay as they are. */
+const mqtt = z.strictObject({
+  version: z
+    .union([z.literal(4), z.literal(5)])
+    .default(4)
+    .describe('4: MQTT 3.1.1'),
+  username: z.string().max(256).default(''),
+  password: z.string().max(1_024).optional(),
+  clientId: z.string().max(64).default(''),
+  topic: z.string().min(1).max(projectLimits.topicMax),
+  ca: pem.default(''),
+  pin: z.string().max(95).default('').describe('SHA-256 of the certificate, in hexadecimal'),
+  certificate: pem.default(''),
+  privateKey: pem.optional(),
+})
+export type MqttSettings = z.output<typeof mqtt>
+
+const settings = {
+  name: shortText(1, projectLimits.destinationNameMax),
+  type: z.enum(destinationTypes),
+  url,
+  format: z.enum(rowFormats).default('json'),
+  ndjson: z.boolean().default(false).describe('Lines of JSON instead of one JSON array'),
+  gzip: z.boolean().default(false),
+  lanes: z.int().min(1).max(projectLimits.lanesMax).default(1),
+  rowsMax: z.int().min(1).max(1_000).default(1_000).describe('Rows in one request'),
+  rows: z.boolean().default(true).describe('False: only events'),
+  events: z.array(z.enum(projectEvents)).max(projectEvents.length).default([]),
+  mqtt: mqtt.optional(),
+}
+
+const destination = z.object({
+  targetId: id,
+  name: z.string(),
+  type: z.enum(destinationTypes),
+  url: z.string(),
+  format: z.enum(rowFormats),
+  ndjson: z.boolean(),
+  gzip: z.boolean(),
+  lanes: z.int(),
+  rowsMax: z.int(),
+  rows: z.boolean(),
+  events: z.array(z.enum(projectEvents)),
+  mqtt: mqtt.omit({ password: true, privateKey: true }).nullable(),
+  state: z.enum(destinationStates),
+  switchedOff: z.enum(switchOffReasons).nullable(),
+  failingSince: instant.nullable(),
+  fault: z.enum(destinationFaults).nullable(),
+  status: z.int().nullable().describe('The HTTP status of the last answer'),
+  nextTryAt: instant.nullable(),
+  lastOkAt: instant.nullable(),
+  lagRows: z.int(),
+  lagMs: z.int(),
+  gaps: z.int().describe('Spans that a replay could send'),
+  secrets: z.array(z.object({ createdAt: instant, endsAt: instant.nullable() })),
+})
+export type Destination = z.output<typeof destination>
+
+export const listDestinations = route({
+  method: 'GET',
+  path: '/api/project/v1/targets',
+  who: { prj: 'member', project: 'id' },
+  title: { cn: '项目的数据去向', en: 'List the destinations of a project' },
+  request: z.object({ id }),
+  answer: z.array(destination),
+  errors: [],
+})
+
+const saved = [
+  'DESTINATION_ADDRESS',
+  'DESTINATION_PLAIN',
+  'DESTINATION_FORMAT',
+  'DESTINATION_TOPIC',
+  'DESTINATION_CERTIFICATE',
+] as const
+
+export const createDestination = route({
+  method: 'POST',
+  path: '/api/project/v1/targets',
+  who: { prj: 'owner', project: 'id' },
+  limits: ['destinationTests'],
+  title: { cn: '添加数据去向', en: 'Add a destination' },
+  request: z.object({ id, ...settings }),
+  answer: z.object({ targetId: id, secret: z.string().describe('Shown once') }),
+  errors: [...saved, 'DESTINATIONS_FULL'],
+})
+
+export const updateDestination = route({
+  method: 'PUT',
+  path: '/api/project/v1/targets/:id',
+  who: { prj: 'owner', destination: 'id' },
+  limits: ['destinationTests'],
+  title: { cn: '修改数据去向', en: 'Change a destination' },
+  request: z.object({ id, ...settings, state: z.enum(['on', 'off']).optional() }),
+  answer: nothing,
+  errors: [...saved],
+})
+
+export const deleteDestination = route({
+  method: 'DELETE',
+  path: '/api/project/v1/targets/:id',
+  who: { prj: 'owner', destination: 'id' },
+  title: { cn: '删除数据去向', en: 'Delete a destination' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: [],
+})
+
+export const resetDestinationSecret = route({
+  method: 'POST',
+  path: '/api/project/v1/targets/:id/secret',
+  who: { prj: 'owner', destination: 'id' },
+  title: { cn: '更换签名密钥', en: 'Change the secret of a destination' },
+  request: z.object({ id }),
+  answer: z.object({ secret: z.string().describe('Shown once') }),
+  errors: [],
+})
+
+/** Sends one row to the destination; it is not counted. */
+export const testDestination = route({
+  method: 'POST',
+  path: '/api/project/v1/targets/:id/test',
+  who: { prj: 'owner', destination: 'id' },
+  limits: ['destinationTests'],
+  title: { cn: '测试数据去向', en: 'Test a destination' },
+  request: z.object({ id }),
+  answer: z.object({
+    ok: z.boolean(),
+    isExample: z.boolean().describe('No device of the project has sent a row yet: the row is made up'),
+    request: z.string().describe('As it was sent, byte by byte'),
+    response: z.string().describe('As it came, at most 64 kB'),
+    status: z.int().nullable(),
+    fault: z.enum(destinationFaults).nullable(),
+    detail: z.string().describe('The words of the connection, where there are any'),
+    address: z.string().nullable(),
+    certificate: z
+      .object({ subject: z.string(), issuer: z.string(), validTo: instant, fingerprint: z.string() })
+      .nullable(),
+    ms: z.int(),
+    lookupMs: z.int().nullable(),
+    connectMs: z.int().nullable(),
+    tlsMs: z.int().nullable(),
+    answerMs: z.int().nullable(),
+  }),
+  errors: [],
+})
+
+export const deliveryStates = ['ok', 'failed', 'dead', 'resent'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+const delivery = z.object({
+  id,
+  at: instant,
+  targetId: id,
+  target: z.string(),
+  rows: z.int(),
+  bytes: z.int(),
+  status: z.enum(deliveryStates),
+  httpStatus: z.int().nullable(),
+  attempts: z.int(),
+  ms: z.int().nullable(),
+  error: z.enum(destinationFaults).optional(),
+})
+export type Delivery = z.output<typeof delivery>
+
+export const listDeliveries = route({
+  method: 'GET',
+  path: '/api/project/v1/deliveries',
+  who: { prj: 'member', project: 'id' },
+  title: { cn: '投递记录', en: 'List the deliveries of a project' },
+  request: z.object({
+    id,
+    targetId: id.optional(),
+    state: z.enum(deliveryStates).optional(),
+    page,
+    pageSize: pageSize(50, 500),
+  }),
+  answer: paged(delivery),
+  errors: [],
+})
+
+/** The request and the answer of a dead letter; of others the answer only. */
+export const getDelivery = route({
+  method: 'GET',
+  path: '/api/project/v1/deliveries/:id',
+  who: { prj: 'member', delivery: 'id' },
+  title: { cn: '投递详情', en: 'Get a delivery' },
+  request: z.object({ id }),
+  answer: delivery.extend({ request: z.string(), response: z.string() }),
+  errors: [],
+})
+
+export const resendDelivery = route({
+  method: 'POST',
+  path: '/api/project/v1/deliveries/:id/resend',
+  who: { prj: 'owner', delivery: 'id' },
+  limits: ['destinationTests'],
+  title: { cn: '重新投递', en: 'Send a dead letter again' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['DELIVERY_NOT_DEAD'],
+})
+
+/** Rows of history to one destination; they count. */
+export const startReplay = route({
+  method: 'POST',
+  path: '/api/project/v1/replay',
+  who: { prj: 'owner', project: 'id' },
+  limits: ['destinationTests'],
+  title: { cn: '补发历史数据', en: 'Send rows of the past again' },
+  request: z.object({ id, targetId: id, from: instant, to: instant }),
+  answer: z.object({ jobId: z.string() }),
+  errors: ['404', 'REPLAY_SPAN', 'REPLAY_RUNNING'],
+})
