@@ -28,7 +28,7 @@ export type DestinationState = (typeof destinationStates)[number]
 export const switchOffReasons = ['gone', 'failedTooLong', 'operator'] as const
 export type SwitchOffReason = (typeof switchOffReasons)[number]
 
-/** What may be wrong between the platform and a destination; each has a sentence on screens. */
+/** The faults between the platform and a destination; each has a sentence on screens. */
 export const destinationFaults = [
   'addressRefused',
   'nameUnknown',

@@ -18,7 +18,7 @@ const row = z.looseObject({
     .record(z.string(), z.object({ mean: z.number(), min: z.number(), max: z.number() }))
     .optional()
     .describe('Of the interval, for numbers'),
-  quality: z.record(z.string(), z.string()).optional().describe('Only those that are not good'),
+  quality: z.record(z.string(), z.string()).optional().describe('Qualities other than good'),
   gap: z.object({ from: instant, to: instant }).optional().describe('A span whose rows are lost'),
 })
 export type ProjectRow = z.output<typeof row>
@@ -33,7 +33,7 @@ export const pullRows = route({
   who: 'projectKey',
   title: { cn: '拉取数据', en: 'Pull rows' },
   request: z.object({
-    projectId: id.optional().describe('Where it is not the user name of the Basic login'),
+    projectId: id.optional().describe('Left out where it’s the user name of the Basic login'),
     machineCode: machineCode.optional(),
     from: instant.optional(),
     to: instant.optional(),

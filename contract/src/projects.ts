@@ -347,7 +347,7 @@ export const setProjectConsent = route({
   method: 'POST',
   path: '/api/project/v1/consent',
   who: { right: 'akey', machine: 'machineId' },
-  title: { cn: '项目授权同意', en: 'Consent to what a project may do with a device' },
+  title: { cn: '项目授权同意', en: 'Consent to what a project can do with a device' },
   request: z.object({ id, machineId: id, write: z.boolean(), visit: z.boolean() }),
   answer: nothing,
   errors: ['404'],

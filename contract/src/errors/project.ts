@@ -14,7 +14,7 @@ export const projectErrors = {
   ...refusals({
     PROJECTS_OFF: {
       cn: '该企业未开通项目功能，请联系平台管理员',
-      en: 'Projects aren’t switched on for this enterprise. Ask the operator of the platform.',
+      en: 'Projects aren’t turned on for this enterprise. Ask the operator of the platform.',
     },
     PROJECTS_FULL: {
       cn: '项目数已达上限（每位所有者 100 个）',
