@@ -406,6 +406,7 @@ export class RealtimeHub implements PushRequests {
 
   /** A right changed: sessions that ended are closed at once, watches are checked again. */
   #apply(change: RightChange): void {
+    if (change.projectId !== null) return
     if (change.sessionId !== null) {
       for (const socket of this.#of(change.userId)) {
         if (socket.user.sessionId === change.sessionId) this.#end(socket, change)

@@ -212,6 +212,7 @@ test('a secret reset while its login is under way does not let the tunnel in', a
     sessionId: null,
     userId: null,
     machineId: 1,
+    projectId: null,
     reason: 'secretReset',
     address: null,
     xid: '1',

@@ -958,6 +958,78 @@ export interface OutgoingPartsTable {
   at: Date
 }
 
+export interface ProjectConsentsTable {
+  link_id: number
+  may_write: boolean
+  may_visit: boolean
+  by_user_id: number | null
+  at: Date
+}
+
+export interface ProjectKeysTable {
+  id: GeneratedAlways<number>
+  project_id: number
+  hash: Buffer
+  sealed: Buffer
+  created_at: Date
+  ends_at: Date | null
+  last_used_at: Date | null
+  last_used_from: Generated<string>
+}
+
+export interface ProjectMachinesTable {
+  id: GeneratedAlways<number>
+  project_id: number
+  machine_id: number
+  linked_by: number | null
+  linked_at: Date
+  stop: string | null
+  ended_at: Date | null
+}
+
+export interface ProjectMembersTable {
+  id: GeneratedAlways<number>
+  project_id: number
+  user_id: number
+  level: number
+  invited_by: number | null
+  invited_at: Date
+  accepted_at: Date | null
+}
+
+export interface ProjectMinutesTable {
+  project_id: number
+  minute: Date
+  rows: number
+}
+
+export interface ProjectUsageTable {
+  project_id: number
+  month: string
+  rows: Generated<number>
+  told: Generated<number>
+}
+
+export interface ProjectsTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  type: number | null
+  name: string
+  description: Generated<string>
+  is_reporting: Generated<boolean>
+  is_picture_shown: Generated<boolean>
+  may_write: Generated<boolean>
+  may_embed: Generated<boolean>
+  server_id: number | null
+  every_s: Generated<number>
+  variables: NullableJsonColumn
+  origins: Generated<string[]>
+  is_stopped_by_operator: Generated<boolean>
+  wrong_keys_told_at: Date | null
+  created_at: Date
+}
+
 export interface PushTicketsTable {
   ticket_hash: Buffer
   session_id: number
@@ -1069,6 +1141,14 @@ export interface ReportVersionsTable {
   machine_ids: number[]
 }
 
+export interface ReportingServersTable {
+  id: GeneratedAlways<number>
+  name: string
+  host: string
+  port: number
+  created_at: Date
+}
+
 export interface ReportsTable {
   id: GeneratedAlways<number>
   user_id: number | null
@@ -1102,6 +1182,7 @@ export interface RightChangesTable {
   reason: string
   address: string | null
   xid: Generated<string>
+  project_id: number | null
 }
 
 export interface SampleAveragesTable {
@@ -1514,6 +1595,13 @@ export interface DB {
   outgoing: OutgoingTable
   outgoing_attempts: OutgoingAttemptsTable
   outgoing_parts: OutgoingPartsTable
+  project_consents: ProjectConsentsTable
+  project_keys: ProjectKeysTable
+  project_machines: ProjectMachinesTable
+  project_members: ProjectMembersTable
+  project_minutes: ProjectMinutesTable
+  project_usage: ProjectUsageTable
+  projects: ProjectsTable
   push_tickets: PushTicketsTable
   qr_logins: QrLoginsTable
   rate_counts: RateCountsTable
@@ -1526,6 +1614,7 @@ export interface DB {
   report_recipients: ReportRecipientsTable
   report_runs: ReportRunsTable
   report_versions: ReportVersionsTable
+  reporting_servers: ReportingServersTable
   reports: ReportsTable
   revoked_nodes: RevokedNodesTable
   right_changes: RightChangesTable

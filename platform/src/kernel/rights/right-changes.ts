@@ -2,11 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import { wakeAfterCommit } from '../database/after-commit.ts'
 import type { DB } from '../database/schema.gen.ts'
 
-/** The person whose rights changed, or the session; without a person, everybody with a right to the machine. */
+/**
+ * The person whose rights changed, the session, or the project; without a person, everybody with a right to the machine.
+ */
 export interface NewRightChange {
   readonly sessionId?: number
   readonly userId?: number
   readonly machineId?: number
+  /** The rights of a project, over its machines or of its people; such a change names nothing else. */
+  readonly projectId?: number
   readonly reason: string
   readonly address?: string
 }
@@ -24,19 +28,22 @@ export function recordRightChange(db: Kysely<DB>, change: NewRightChange): Promi
 /** The same for many changes, in one statement. */
 export async function recordRightChanges(db: Kysely<DB>, changes: readonly NewRightChange[]): Promise<void> {
   if (changes.length === 0) return
-  const rows = changes.map(({ sessionId, userId, machineId, reason, address }) => ({
+  const rows = changes.map(({ sessionId, userId, machineId, projectId, reason, address }) => ({
     session_id: sessionId ?? null,
     user_id: userId ?? null,
     machine_id: machineId ?? null,
+    project_id: projectId ?? null,
     reason,
     address: address ?? null,
   }))
   // As one parameter: an enterprise may have more people than a statement has parameters.
   await sql`
-    insert into right_changes (session_id, user_id, machine_id, reason, address)
-    select session_id, user_id, machine_id, reason, address
+    insert into right_changes (session_id, user_id, machine_id, project_id, reason, address)
+    select session_id, user_id, machine_id, project_id, reason, address
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as change (session_id bigint, user_id bigint, machine_id bigint, reason text, address text)`.execute(db)
+      as change (session_id bigint, user_id bigint, machine_id bigint, project_id bigint, reason text, address text)`.execute(
+    db,
+  )
   wakeAfterCommit(db, 'rights')
 }
 

@@ -6,12 +6,13 @@ import { every } from '../every.ts'
 import { StreamReader } from '../facts/stream-reader.ts'
 import type { Logger } from '../logger.ts'
 
-/** A row of right_changes: whose rights, or which session, changed. */
+/** A row of right_changes: whose rights, which session, or which project, changed. */
 export interface RightChange {
   readonly id: number
   readonly sessionId: number | null
   readonly userId: number | null
   readonly machineId: number | null
+  readonly projectId: number | null
   readonly reason: string
   readonly address: string | null
   /** The transaction that recorded it. */
@@ -72,7 +73,7 @@ export class RightsWatch {
       db: options.db,
       stream: {
         table: 'right_changes',
-        columns: ['id', 'session_id', 'user_id', 'machine_id', 'reason', 'address', 'xid'],
+        columns: ['id', 'session_id', 'user_id', 'machine_id', 'project_id', 'reason', 'address', 'xid'],
         key: ['id'],
         orderBy: ['id'],
       },
@@ -222,6 +223,7 @@ interface ChangeRow {
   session_id: number | null
   user_id: number | null
   machine_id: number | null
+  project_id: number | null
   reason: string
   address: string | null
   xid: string
@@ -232,6 +234,7 @@ const changeOf = (row: ChangeRow): RightChange => ({
   sessionId: row.session_id,
   userId: row.user_id,
   machineId: row.machine_id,
+  projectId: row.project_id,
   reason: row.reason,
   address: row.address,
   xid: row.xid,

@@ -164,6 +164,17 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), opened as (
       insert into notification_windows (user_id, machine_id, channel, opened_at)
       values (${userId}, ${machineId}, 'push', now())
+    ), project as (
+      insert into projects (user_id, name, created_at) values (${userId}, 'Line', now()) returning id
+    ), projectMember as (
+      insert into project_members (project_id, user_id, level, invited_by, invited_at)
+      select id, ${userId}, 2, ${userId}, now() from project
+    ), projectMachine as (
+      insert into project_machines (project_id, machine_id, linked_by, linked_at)
+      select id, ${machineId}, ${userId}, now() from project returning id
+    ), projectConsent as (
+      insert into project_consents (link_id, may_write, may_visit, by_user_id, at)
+      select id, true, true, ${userId}, now() from projectMachine
     ), linked as (
       insert into alarm_links (alarm_id, user_id, token_hash, expires_at)
       values (${alarmId}, ${userId}, ${hash()}, now())

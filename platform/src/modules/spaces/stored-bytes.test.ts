@@ -34,6 +34,9 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'machine_transfers',
     'machines',
     'maintenance_windows',
+    'project_keys',
+    'project_machines',
+    'projects',
     'recovery_codes',
     'second_factors',
     'sessions',
@@ -41,7 +44,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'users',
     'visits',
   ],
-  'only operators write it': ['brand_hosts', 'brands', 'machine_types', 'sms_templates'],
+  'only operators write it': ['brand_hosts', 'brands', 'machine_types', 'reporting_servers', 'sms_templates'],
   'the pace and the retention of machines limit it': [
     'alarm_escalation_runs',
     'alarm_rule_positions',

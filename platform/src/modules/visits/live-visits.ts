@@ -246,7 +246,8 @@ export class LiveVisits {
     return this.find(visitId)
   }
 
-  #followRights({ sessionId, userId, machineId }: RightChange): void {
+  #followRights({ sessionId, userId, machineId, projectId }: RightChange): void {
+    if (projectId !== null) return
     if (sessionId === null) this.follow(userId, machineId)
     else
       for (const visit of this.list())
