@@ -13,6 +13,7 @@ import { nouns } from './nouns.ts'
 import { onboardingFields } from './onboarding-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
+import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
@@ -44,6 +45,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...notificationFields,
   ...viewFields,
   ...onboardingFields,
+  ...projectFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

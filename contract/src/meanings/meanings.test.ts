@@ -14,6 +14,7 @@ import { notificationFields } from './notification-fields.ts'
 import { onboardingFields } from './onboarding-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
+import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
@@ -97,6 +98,7 @@ test('a field is explained in one place, and no translation is of a text that no
     smsFields,
     notificationFields,
     viewFields,
+    projectFields,
   ].flatMap((fields) => Object.keys(fields))
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])
   const schemas = JSON.stringify(

@@ -5,6 +5,10 @@ import type { Text } from '../text.ts'
  * id" in a list of users and "the alarm's id" in a list of alarms.
  */
 export const nouns: Readonly<Record<string, Text>> = {
+  '/api/project/v1/targets': { cn: '数据去向', en: 'destination' },
+  '/api/project/v1/targets/:id': { cn: '数据去向', en: 'destination' },
+  '/api/project/v1/targets/:id/secret': { cn: '数据去向', en: 'destination' },
+  '/api/project/v1/targets/:id/test': { cn: '数据去向', en: 'destination' },
   '/api/device/v1/admin/visit/detail/page': { cn: '访客', en: 'visitor' },
   account: { cn: '账号', en: 'account' },
   alarm: { cn: '报警', en: 'alarm' },
@@ -28,6 +32,7 @@ export const nouns: Readonly<Record<string, Text>> = {
   contact: { cn: '邮件接收人', en: 'e-mail recipient' },
   countryCodes: { cn: '国家或地区', en: 'country' },
   default: { cn: '通用设备类型', en: 'general device type' },
+  deliveries: { cn: '投递', en: 'delivery' },
   detail: { cn: '设备', en: 'device' },
   device: { cn: '设备', en: 'device' },
   devicelist: { cn: '设备', en: 'device' },
@@ -69,6 +74,8 @@ export const nouns: Readonly<Record<string, Text>> = {
   'of-code': { cn: '设备类型', en: 'device type' },
   openAlarms: { cn: '报警', en: 'alarm' },
   outbox: { cn: '外发消息', en: 'outgoing message' },
+  project: { cn: '项目', en: 'project' },
+  projects: { cn: '项目', en: 'project' },
   queues: { cn: '队列', en: 'queue' },
   raw: { cn: '报文', en: 'message' },
   reach: { cn: '用户', en: 'person' },

@@ -56,6 +56,10 @@ test('shows each call as a shell command with placeholders', () => {
   expect(login).not.toContain('token:')
   expect(login).toContain('"loginName":""')
   expect(curlOf(find('post/api/v1/ingest'), origin)).toContain("-u '<machineCode>:<secret>'")
+  expect(curlOf(find('get/api/project/v1/data'), origin)).toContain("-u '<projectId>:<key>'")
+  const embed = curlOf(find('post/api/project/getProjectMachineVisitUrl'), origin)
+  expect(embed).toContain('"privateKey":""')
+  expect(embed).not.toContain('-u ')
   expect(curlOf(find('post/api/v1/uploads'), origin)).toContain("-F 'file=@<file>'")
   expect(curlOf(find('get/api/v1/machine/{id}/reach'), origin)).toContain('/api/v1/machine/<id>/reach')
   const quoted = { ...find('post/api/user/login'), body: { const: "it's" } }

@@ -3,24 +3,25 @@ import { sampleOf } from './schema-fields.ts'
 
 /** A call as a shell command, with placeholders in `<>`. */
 export function curlOf(operation: Operation, origin: string): string {
-  const { method, path, parameters, permission, body, isForm } = operation
+  const { method, path, parameters, body, isForm } = operation
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=<${name}>`)
   const address = `${origin}${path.replace(/\{(\w+)\}/g, '<$1>')}${query.length > 0 ? `?${query.join('&')}` : ''}`
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quote(address)}`,
-    ...proofOf(permission),
+    ...proofOf(operation),
     ...(body ? (isForm ? formOf(body) : jsonOf(body)) : []),
   ].join(' \\\n  ')
 }
 
 /** The options with which a caller authenticates. */
-function proofOf(permission: Operation['permission']): string[] {
+function proofOf({ permission, body }: Operation): string[] {
   if (permission === 'public') return []
-  return [
-    permission === 'machine' ? `-u ${quote('<machineCode>:<secret>')}` : `-H ${quote('token: <token>')}`,
-  ]
+  if (permission === 'machine') return [`-u ${quote('<machineCode>:<secret>')}`]
+  if (permission === 'projectKey')
+    return body?.properties?.privateKey ? [] : [`-u ${quote('<projectId>:<key>')}`]
+  return [`-H ${quote('token: <token>')}`]
 }
 
 function jsonOf(body: Schema): string[] {

@@ -130,8 +130,13 @@ function FieldTable({ fields, isAnswer = false }: { fields: readonly SchemaField
 
 function describeWho(permission: Permission, t: ApiDocText): string {
   if (typeof permission === 'string') return t.who[permission] ?? permission
-  const { right, orMember, refuse, ent, self, ...named } = permission
-  const who = ent === undefined ? describeRight(right ?? '', orMember, t) : describeMember(ent, t)
+  const { right, orMember, refuse, ent, prj, self, ...named } = permission
+  const who =
+    prj !== undefined
+      ? t.ofProject(prj)
+      : ent !== undefined
+        ? describeMember(ent, t)
+        : describeRight(right ?? '', orMember, t)
   const fields = Object.values(named).join(', ')
   return fields ? `${who} (${t.by(fields)})` : who
 }
