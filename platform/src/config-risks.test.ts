@@ -15,6 +15,14 @@ test.each<[string, Record<string, string>]>([
   ['DATABASE_URL', { DATABASE_URL: 'postgres://db.internal/busbar?sslmode=disable' }],
   ['TELEMETRY_URL', { TELEMETRY_URL: 'postgres://10.0.0.7/busbar' }],
   ['OPERATOR_SECOND_FACTOR', { PUBLIC_URL: 'https://busbar.test' }],
+  [
+    'OUTGOING_ALLOWED_NETWORKS',
+    {
+      PUBLIC_URL: 'https://busbar.test',
+      OPERATOR_SECOND_FACTOR: '1',
+      OUTGOING_ALLOWED_NETWORKS: 'enterprise=7 10.1.0.0/16:1883, * 10.1.2.3:8080',
+    },
+  ],
 ])('%s is told at the start', (setting, settings) => {
   expect(risksOf(settings)).toEqual([setting])
 })

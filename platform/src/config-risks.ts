@@ -26,6 +26,11 @@ export function listRisks(config: Config): Risk[] {
       'OPERATOR_SECOND_FACTOR',
       'a password alone opens the back office',
     ],
+    [
+      isPublic && config.OUTGOING_ALLOWED_NETWORKS.some(({ space }) => space === 'all'),
+      'OUTGOING_ALLOWED_NETWORKS',
+      'everybody who makes a project reaches these places',
+    ],
   ]
   return risks.flatMap(([isRisky, setting, reason]) => (isRisky ? [{ setting, reason }] : []))
 }

@@ -5,6 +5,7 @@ import { primaryHostId } from '@busbar/link'
 import { z } from 'zod'
 import { gatewayLimits } from './edge/limits.ts'
 import { connectionsMin } from './kernel/database/pools.ts'
+import { type AllowedPlace, parseAllowedNetworks } from './kernel/outgoing-http/allowed-networks.ts'
 import { type Role, roles } from './kernel/roles.ts'
 
 /** Ports of a platform whose configuration names none, where they are free. */
@@ -258,6 +259,20 @@ export const settings = {
     .default('')
     .describe(
       'Template any other SMS is sent by (signed HTTP), with the parameter text; unset: SMS_TEMPLATE',
+    ),
+  OUTGOING_ALLOWED_NETWORKS: z
+    .string()
+    .default('')
+    .transform((list, context): readonly AllowedPlace[] => {
+      try {
+        return parseAllowedNetworks(list)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .describe(
+      'Places that outgoing calls may reach though private or without TLS: enterprise=7 10.1.0.0/16:1883, person=12 mes.local:80; *: all',
     ),
   MACHINE_VALUES_PER_SECOND: z.coerce
     .number()

@@ -15,6 +15,7 @@ import type { NodeCertificate } from './nodes/node-certificate.ts'
 import { NodeDirectory } from './nodes/node-directory.ts'
 import { Node, onlyNodeId } from './nodes/nodes.ts'
 import { Permits } from './nodes/permits.ts'
+import { OutgoingCalls, type Resolve } from './outgoing-http/index.ts'
 import { RightsWatch } from './rights/rights-watch.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 
@@ -37,6 +38,8 @@ export interface KernelOptions {
   readonly cluster?: Cluster | undefined
   /** This node's certificate for other nodes; without one no tunnel's streams go from node to node. */
   readonly certificate?: NodeCertificate | undefined
+  /** For tests: the name servers of outgoing calls. */
+  readonly resolve?: Resolve | undefined
   /** Jobs of parts that are made beside the platform. */
   readonly jobs?: readonly Job[] | undefined
 }
@@ -60,6 +63,8 @@ export interface Kernel {
   /** See `KernelOptions`. */
   readonly onReplaced: (() => void) | undefined
   readonly limits: CallLimits
+  /** Calls to the addresses that people type. */
+  readonly outgoingCalls: OutgoingCalls
   readonly secrets: SecretBox
   /** The web port: the wished one until the platform listens; those of MQTT once this process listens on them. */
   readonly ports: { web: number; mqtt?: number; mqtts?: number }
@@ -111,6 +116,10 @@ export function createKernel(options: KernelOptions): Kernel {
     node,
     onReplaced: options.onReplaced,
     limits: new CallLimits(options.rateCounters ?? rateCounters, now),
+    outgoingCalls: new OutgoingCalls({
+      allowed: config.OUTGOING_ALLOWED_NETWORKS,
+      resolve: options.resolve,
+    }),
     secrets,
     ports: { web: config.PORT ?? 0 },
     now,

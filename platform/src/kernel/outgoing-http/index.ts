@@ -1,0 +1,12 @@
+/** Calls to the addresses that people type: each is checked, and connected to where it was checked. */
+export type { CallingSpace } from './allowed-networks.ts'
+export type { OpenedSocket, OutgoingTls, SocketOptions } from './checked-sockets.ts'
+export { OutgoingCalls } from './outgoing-calls.ts'
+export {
+  type AddressProblem,
+  OutgoingError,
+  type OutgoingFault,
+  type ShownCertificate,
+} from './outgoing-error.ts'
+export type { Resolve } from './resolve.ts'
+export { parseTypedAddress, type TypedAddress, type TypedProtocol } from './typed-address.ts'
