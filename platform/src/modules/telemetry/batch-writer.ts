@@ -65,15 +65,15 @@ export class BatchWriter {
   }
 
   /**
-   * Writes the samples as the row of the log that `ticket` numbers. Throws `ingest_batches_pkey`'s unique violation
+   * Writes the samples as the row of the log that `ticket` numbers; without one there are none. Throws `ingest_batches_pkey`'s unique violation
    * when a batch of this id was committed before. Undefined if it is unknown what the batch changed.
    */
-  async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
+  async write(batchId: string, plan: BatchPlan, ticket?: LogTicket): Promise<BatchEffects | undefined> {
     if (this.#areApart) return this.#writeHalves(batchId, plan, ticket)
-    if (plan.isPlain && plan.count === 0) return noEffects
+    if (plan.isPlain && !ticket) return noEffects
     await this.#log.ready()
     return withClient(this.#db, async (client) => {
-      if (plan.isPlain) {
+      if (plan.isPlain && ticket) {
         const bytes = this.#encode(plan)
         // Statements of one simple query are one transaction: one way there and back instead of four.
         checkAdded(await client.query(this.#log.batchStatements(batchId, ticket, plan.count, bytes)))
@@ -81,7 +81,7 @@ export class BatchWriter {
       }
       await beginAsOwned(client, insertBatch(batchId), plan)
       const effects = await this.#writeFacts(client, plan)
-      if (plan.count > 0) {
+      if (ticket) {
         const bytes = this.#encode(plan)
         checkAdded(await client.query(this.#log.rowStatements(ticket, plan.count, bytes)))
       }
@@ -112,13 +112,17 @@ export class BatchWriter {
   }
 
   /** Writes the facts, unless a former try did, and then the samples. */
-  async #writeHalves(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
+  async #writeHalves(
+    batchId: string,
+    plan: BatchPlan,
+    ticket?: LogTicket,
+  ): Promise<BatchEffects | undefined> {
     const half = this.#halves.of(batchId)
-    if (plan.count > 0) half.hasRow = true
+    half.hasRow = ticket !== undefined
     if (half.isWritten && plan.newTags.length > 0)
       throw new TagsLost('the tags of this batch were created for another owner')
     if (!plan.isPlain && !half.isWritten) await this.#writeFirst(batchId, plan, half)
-    if (half.hasRow) {
+    if (ticket) {
       await this.#log.ready()
       const bytes = this.#encode(plan)
       const statements = this.#log.batchStatements(batchId, ticket, plan.count, bytes)

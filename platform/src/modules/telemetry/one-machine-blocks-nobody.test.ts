@@ -17,7 +17,6 @@ import {
 } from './index.ts'
 import { BatchPlan } from './plan-batch.ts'
 import { SampleLog } from './store/sample-log.ts'
-import { Tail } from './store/tail.ts'
 
 let database: TestDatabase
 let telemetry: Telemetry
@@ -157,7 +156,6 @@ describe('a lasting error of any kind does not stop other machines', () => {
 it('a batch that was closed is never taken for a committed one, and a committed one is never closed', async () => {
   const log = new SampleLog({ db: database.db, nodeId: 'main', logger: silentLogger, now: Date.now })
   const writer = new BatchWriter({ db: database.db, samplesDb: database.db, log })
-  const ticket = new Tail({ nodeId: 'main', incarnation: randomUUID() }).begin()
   const [closed, committed] = [randomUUID(), randomUUID()]
   expect(await writer.close(closed)).toBe(true)
   // The answer to the first close was lost.
@@ -165,8 +163,8 @@ it('a batch that was closed is never taken for a committed one, and a committed 
   expect(await writer.isCommitted(closed)).toBe(false)
   const plan = new BatchPlan()
   plan.lost.push({ machineId: 0, from: 0, to: 1, samples: 1, receivedAt: 1 })
-  await expect(writer.write(closed, plan, ticket)).rejects.toSatisfy(isBatchKnown)
-  await writer.write(committed, plan, ticket)
+  await expect(writer.write(closed, plan)).rejects.toSatisfy(isBatchKnown)
+  await writer.write(committed, plan)
   expect(await writer.isCommitted(committed)).toBe(true)
   expect(await writer.close(committed)).toBe(false)
 })

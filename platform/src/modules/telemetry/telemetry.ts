@@ -658,8 +658,7 @@ class TelemetryStore implements Telemetry {
   }
 
   async #commit(batch: CommitBatch, writer: BatchWriter): Promise<CommitOutcome> {
-    batch.ticket ??= await this.#writes.begin()
-    const { ticket } = batch
+    if (!batch.ticket) await this.#writes.room()
     const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
     await this.#registry.load(machineIds)
     // A commit whose answer was lost, or the first of two halves, may have created tags that memory does not have.
@@ -667,6 +666,9 @@ class TelemetryStore implements Telemetry {
     await this.#refresh(stale)
     let plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     batch.leftOut = plan.unfinished
+    // A reader of the log looks for every number that is missing.
+    if (plan.count > 0) batch.ticket ??= this.#writes.begin()
+    const { ticket } = batch
     let effects: BatchEffects | undefined
     let add = (sink: SampleSink) => addSamples(plan, sink)
     try {
@@ -675,10 +677,10 @@ class TelemetryStore implements Telemetry {
       if (!isBatchKnown(error) || !(await writer.isCommitted(batch.id))) throw error
       await this.#refresh(machineIds)
       // The try that was committed may have planned other times of arrival.
-      add = await this.#writes.find(ticket)
+      if (ticket) add = await this.#writes.find(ticket)
       plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     }
-    this.#writes.fill(ticket, add)
+    if (ticket) this.#writes.fill(ticket, add)
     this.#apply(plan, effects)
     for (const place of plan.unfinished) {
       const entry = batch.entries[place]

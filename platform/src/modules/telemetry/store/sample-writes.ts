@@ -59,9 +59,13 @@ export class SampleWrites {
     return this.#flush.stop()
   }
 
-  /** Numbers a row of the log; waits while memory is full. */
-  async begin(): Promise<LogTicket> {
+  /** Waits while memory is full. */
+  async room(): Promise<void> {
     if (this.#flush.isFull) await this.#flush.room()
+  }
+
+  /** Numbers a row of the log. */
+  begin(): LogTicket {
     return this.tail.begin()
   }
 
