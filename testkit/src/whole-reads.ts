@@ -37,6 +37,8 @@ const small: Readonly<Record<string, string>> = {
   machine_types: 'one a model',
   migrations: 'one a migration',
   nodes: 'one a process',
+  project_stream_logs: 'one a process',
+  project_stream_reader: 'one row',
   rate_marks: 'of the windows that run now',
   revoked_nodes: 'one a node that an operator revoked',
   right_changes: 'of the last hour',

@@ -77,6 +77,8 @@ export interface BusEvents {
   }
   /** A person pressed for a visit: its page opens without asking them again, whichever process it is at. */
   visitAsked: { readonly visitId: number; readonly path: string; readonly askedAt: number }
+  /** Rows were appended to a project's stream. */
+  projectRows: { readonly projectId: number; readonly nextNo: number }
   /** A machine's tunnel opened, was replaced or went. */
   tunnels: { readonly machineId: number }
 }
@@ -109,6 +111,7 @@ const sharedTopics = [
   'jobs',
   'attendance',
   'held',
+  'projectRows',
   'tags',
   'tunnels',
   'visitAsked',

@@ -1003,6 +1003,46 @@ export interface ProjectMinutesTable {
   rows: number
 }
 
+export interface ProjectStreamTable {
+  project_id: number
+  from_no: number
+  to_no: number
+  at: Date
+  bytes: Buffer
+}
+
+export interface ProjectStreamLogsTable {
+  node_id: string
+  incarnation: string
+  read_seq: number
+  missing: Generated<number[]>
+}
+
+export interface ProjectStreamOpenTable {
+  project_id: number
+  every_ms: number
+  closed_until: Date
+  positions: JsonColumn
+  bytes: Buffer
+}
+
+export interface ProjectStreamReaderTable {
+  singleton: Generated<boolean>
+  holder: string | null
+  leased_until: Date | null
+  turn: Generated<number>
+  is_reading: Generated<boolean>
+  lost_until: Date | null
+}
+
+export interface ProjectStreamsTable {
+  project_id: number
+  epoch: Generated<string>
+  first_no: Generated<number>
+  next_no: Generated<number>
+  bytes: Generated<number>
+}
+
 export interface ProjectUsageTable {
   project_id: number
   month: string
@@ -1600,6 +1640,11 @@ export interface DB {
   project_machines: ProjectMachinesTable
   project_members: ProjectMembersTable
   project_minutes: ProjectMinutesTable
+  project_stream: ProjectStreamTable
+  project_stream_logs: ProjectStreamLogsTable
+  project_stream_open: ProjectStreamOpenTable
+  project_stream_reader: ProjectStreamReaderTable
+  project_streams: ProjectStreamsTable
   project_usage: ProjectUsageTable
   projects: ProjectsTable
   push_tickets: PushTicketsTable

@@ -31,7 +31,10 @@ export { sparkBuckets } from './spark-ring.ts'
 export type { StatisticsRequest, TagStatistics } from './statistics.ts'
 export { type ChunkSamples, valuesBefore } from './store/chunk.ts'
 export { CounterRise, type Counters, type TellRise } from './store/counter-rise.ts'
+export { advance, type FedRow, type Feed, type LogPosition, listLogEnds, readFeed } from './store/log-feed.ts'
+export { decodeLogRow, type SampleSink, type SampleValue } from './store/log-row.ts'
 export { type Kept, keptDays, type SampleLengths } from './store/sample-lengths.ts'
+export { decodeOrLog } from './store/sample-log.ts'
 export { type Taking, TooManySamples } from './store/sample-reads.ts'
 export type { SampleTaker } from './store/sample-taker.ts'
 export type { TagSeries } from './tag-series.ts'
@@ -62,3 +65,4 @@ export {
   type UplinkValue,
   uplinkLimits,
 } from './uplink-record.ts'
+export { listTagsOfMachines, listTagsWithIds, type WireTag } from './wire-tags-store.ts'

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import type { Bus } from '../../kernel/bus/bus.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { cutIntoChunks, decodeChunk, encodeChunk } from './stream-chunk.ts'
+import type { NewRow, StreamRow } from './stream-row.ts'
+
+/** The rows that a stream keeps: from `firstNo` on, below `nextNo`. */
+export interface StreamHead {
+  readonly firstNo: number
+  readonly nextNo: number
+  /** Another one means that rows of the same numbers are others. */
+  readonly epoch: string
+}
+
+/** How much of a stream is read at once; the first row comes however long it is. */
+export interface ReadLimits {
+  readonly maxRows: number
+  readonly maxBytes: number
+}
+
+/** Chunks that one query of a reader gets. */
+const chunksPerRead = 16
+
+/** Adds rows to streams, in one statement; answers the next number of each. */
+export async function appendRows(
+  db: Database,
+  rowsOf: ReadonlyMap<number, readonly NewRow[]>,
+  at: number,
+): Promise<{ readonly projectId: number; readonly nextNo: number }[]> {
+  const chunks = [...rowsOf].flatMap(([projectId, rows]) => {
+    let offset = 0
+    return cutIntoChunks(rows).map((piece) => {
+      const from = offset
+      offset += piece.length
+      return { projectId, from, to: offset, bytes: encodeChunk(piece) }
+    })
+  })
+  if (chunks.length === 0) return []
+  const { rows } = await sql<{ projectId: number; nextNo: number }>`
+    with given as (
+      select * from unnest(${chunks.map(({ projectId }) => projectId)}::bigint[],
+        ${chunks.map(({ from }) => from)}::int[], ${chunks.map(({ to }) => to)}::int[],
+        ${chunks.map(({ bytes }) => bytes)}::bytea[]) as chunk (project_id, from_place, to_place, bytes)
+    ), moved as (
+      insert into project_streams (project_id, next_no, bytes)
+      select project_id, 1 + max(to_place), sum(length(bytes)) from given group by project_id order by project_id
+      on conflict (project_id) do update
+        set next_no = project_streams.next_no + excluded.next_no - 1, bytes = project_streams.bytes + excluded.bytes
+      returning project_id, next_no
+    ), ends as (
+      select moved.project_id, next_no - max(to_place) as begin_no, next_no
+      from moved join given using (project_id) group by moved.project_id, next_no
+    ), written as (
+      insert into project_stream (project_id, from_no, to_no, at, bytes)
+      select project_id, begin_no + from_place, begin_no + to_place - 1, ${new Date(at)}::timestamptz, bytes
+      from given join ends using (project_id)
+    )
+    select project_id as "projectId", next_no as "nextNo" from moved`.execute(db)
+  return rows
+}
+
+/** The streams of projects: numbered rows in the order of their arrival, kept until they are read or too old. */
+export class ProjectStreams {
+  readonly #db: Database
+  readonly #bus: Bus
+  readonly #now: () => number
+
+  constructor(options: { samplesDb: Database; bus: Bus; now: () => number }) {
+    this.#db = options.samplesDb
+    this.#bus = options.bus
+    this.#now = options.now
+  }
+
+  /** The ends of streams; a project without rows until now is left out. */
+  async heads(projectIds: readonly number[]): Promise<Map<number, StreamHead>> {
+    const { rows } = await sql<StreamHead & { projectId: number }>`
+      select project_id as "projectId", first_no as "firstNo", next_no as "nextNo", epoch from project_streams
+      where project_id = any(${projectIds}::bigint[])`.execute(this.#db)
+    return new Map(rows.map(({ projectId, ...head }) => [projectId, head]))
+  }
+
+  /** The rows after a number, in their order. */
+  async read(projectId: number, afterNo: number, { maxRows, maxBytes }: ReadLimits): Promise<StreamRow[]> {
+    const found: StreamRow[] = []
+    let length = 0
+    for (let after = afterNo; ; ) {
+      const chunks = await this.#listChunks(projectId, after)
+      for (const { fromNo, bytes } of chunks)
+        for (const row of decodeChunk(bytes, fromNo)) {
+          if (row.no <= afterNo) continue
+          length += row.text.length
+          if (found.length >= maxRows || (found.length > 0 && length > maxBytes)) return found
+          found.push(row)
+        }
+      const last = found.at(-1)
+      if (!last || chunks.length < chunksPerRead) return found
+      after = last.no
+    }
+  }
+
+  async #listChunks(projectId: number, afterNo: number) {
+    const { rows } = await sql<{ fromNo: number; bytes: Buffer }>`
+      select from_no as "fromNo", bytes from project_stream
+      where project_id = ${projectId} and from_no >= coalesce((
+        select max(from_no) from project_stream where project_id = ${projectId} and from_no <= ${afterNo + 1}), 0)
+        and to_no > ${afterNo}
+      order by from_no limit ${sql.lit(chunksPerRead)}`.execute(this.#db)
+    return rows
+  }
+
+  /** Adds rows that no machine told: events and gaps. */
+  async append(projectId: number, rows: readonly NewRow[]): Promise<void> {
+    this.tell(await appendRows(this.#db, new Map([[projectId, rows]]), this.#now()))
+  }
+
+  /** Wakes the readers of streams that have new rows. */
+  tell(moved: readonly { readonly projectId: number; readonly nextNo: number }[]): void {
+    for (const each of moved) this.#bus.publish('projectRows', each)
+  }
+
+  /** Removes the rows before a number, as far as whole chunks have none behind it. */
+  async forget(projectId: number, beforeNo: number): Promise<void> {
+    await sql`
+      with gone as (
+        delete from project_stream where project_id = ${projectId} and from_no < ${beforeNo} and to_no < ${beforeNo}
+        returning to_no, length(bytes) as size
+      )
+      update project_streams set first_no = greatest(first_no, last_no + 1), bytes = bytes - size
+      from (select max(to_no) as last_no, sum(size) as size from gone) as gone
+      where project_id = ${projectId} and last_no is not null`.execute(this.#db)
+  }
+
+  /** Removes the stream of a project that is deleted. */
+  async remove(projectId: number): Promise<void> {
+    await this.#db.deleteFrom('project_streams').where('project_id', '=', projectId).execute()
+  }
+}

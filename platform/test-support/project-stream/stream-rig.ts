@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { createLocalBus } from '../../src/kernel/bus/bus.ts'
+import type { Database } from '../../src/kernel/database/database.ts'
+import { silentLogger } from '../../src/kernel/logger.ts'
+import type { ProjectPlan, StreamRow } from '../../src/modules/project-stream/index.ts'
+import { StreamReader } from '../../src/modules/project-stream/stream-reader.ts'
+import { ProjectStreams } from '../../src/modules/project-stream/stream-store.ts'
+
+const wholeStream = { maxRows: 1_000_000, maxBytes: Number.MAX_SAFE_INTEGER }
+
+/** A value of a machine, as its row tells it. */
+export interface ToldValue {
+  readonly machineCode: string
+  readonly key: string
+  readonly time: number
+  readonly value: unknown
+}
+
+/** The streams of projects whose plans a test sets, and readers that take one step after the other. */
+export class StreamRig {
+  plans: ProjectPlan[] = []
+  readonly streams: ProjectStreams
+  readonly #db: Database
+  readonly #samplesDb: Database
+  readonly #now: () => number
+  readonly #listeners = new Set<() => void>()
+  #readers = 0
+
+  constructor(options: { db: Database; samplesDb?: Database; now: () => number }) {
+    const { db, samplesDb = db, now } = options
+    this.#db = db
+    this.#samplesDb = samplesDb
+    this.#now = now
+    this.streams = new ProjectStreams({ samplesDb, bus: createLocalBus(silentLogger), now })
+  }
+
+  /** A reader of another process; the place of the one before it is free, as after its lease. */
+  async open(): Promise<StreamReader> {
+    await sql`update project_stream_reader set leased_until = now() - interval '1 s'`.execute(this.#samplesDb)
+    return new StreamReader({
+      db: this.#db,
+      samplesDb: this.#samplesDb,
+      streams: this.streams,
+      plans: {
+        list: async () => this.plans,
+        subscribe: (listener) => {
+          this.#listeners.add(listener)
+          return () => this.#listeners.delete(listener)
+        },
+      },
+      holder: `process ${++this.#readers}`,
+      logger: silentLogger,
+      now: this.#now,
+    })
+  }
+
+  setPlans(...plans: ProjectPlan[]): void {
+    this.plans = plans
+    for (const listener of this.#listeners) listener()
+  }
+
+  rowsOf(projectId: number): Promise<StreamRow[]> {
+    return this.streams.read(projectId, 0, wholeStream)
+  }
+
+  async valuesOf(projectId: number): Promise<ToldValue[]> {
+    return (await this.rowsOf(projectId)).flatMap(valuesOfRow)
+  }
+}
+
+/** Takes steps until a reader has nothing more to do at once. */
+export async function readAll(reader: StreamReader): Promise<void> {
+  while ((await reader.step()) === 0);
+}
+
+/** A row without its id, as a receiver reads it. */
+export const parseRow = ({ text }: StreamRow) => JSON.parse(`{${text}`)
+
+function valuesOfRow(row: StreamRow): ToldValue[] {
+  const { machineCode, time, values = {} } = parseRow(row)
+  return Object.entries(values).map(([key, value]) => ({ machineCode, key, time, value }))
+}
+
+/** A plan of one project with whole machines. */
+export function planOf(
+  projectId: number,
+  machines: readonly { readonly machineId: number; readonly machineCode: string }[],
+  more: Partial<ProjectPlan> = {},
+): ProjectPlan {
+  return {
+    projectId,
+    everyS: 0,
+    variables: null,
+    links: machines.map((machine) => ({
+      ...machine,
+      linkId: projectId * 1_000 + machine.machineId,
+      machineName: `Press ${machine.machineId}`,
+    })),
+    ...more,
+  }
+}
