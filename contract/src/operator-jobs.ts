@@ -43,6 +43,8 @@ export const clockJobs = [
   'outgoing.removeOld',
   'presence.endSilent',
   'presence.removeOld',
+  'projects.endKeys',
+  'projects.removeOldMinutes',
   'realtime.removeOldEvents',
   'reports.due',
   'rights.removeOld',

@@ -29,6 +29,8 @@ export const rates = {
   machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
   /** Any call with a project's key: programs that ask for values again and again, many behind one address. */
   projectCalls: { windowMs: minuteMs, callsPerAddressMax: 6_000 },
+  /** Wrong keys of projects. */
+  projectKeys: { windowMs: minuteMs, callsPerAddressMax: 10, isShared: true },
   /** Tests of destinations: each sends a request to somebody's system. */
   destinationTests: { windowMs: minuteMs, callsPerUserMax: 10, isShared: true },
   /** Invitations and machines of projects: each tells somebody. */
@@ -106,6 +108,7 @@ export type AddressRate =
   | 'visitAsks'
   | 'visitCodes'
   | 'visitPages'
+  | 'projectKeys'
 
 /** The rates that calls of the contract may declare. */
 export type RateName = Exclude<keyof typeof rates, AddressRate>

@@ -51,6 +51,7 @@ import { createNotificationsModule, listMailsOff, mayStillNotify } from './modul
 import { createOnboardingModule } from './modules/onboarding/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
+import { createProjectsModule } from './modules/projects/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
@@ -141,6 +142,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
   const lists = createMachineListsModule(kernel)
+  const projects = createProjectsModule(kernel, { access })
   const attendance = createAttendanceModule(kernel, { realtime })
   const visits = createVisitsModule(kernel, {
     access,
@@ -199,6 +201,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     gateway,
     createRightsModule(kernel),
     createAccessModule(kernel, { access, messages }),
+    projects,
     applications,
     tunnels,
     attendance,
@@ -249,7 +252,6 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]
-  const projects = { hasProjectRight: () => Promise.resolve(false) }
   const { ROLES: ownRoles } = config
   const runsHere = (module: Module) => module.roles.some((role) => ownRoles.includes(role))
   const active = modules.filter(runsHere)
@@ -269,7 +271,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   await web.answer({
     modules: active,
     roles: ownRoles,
-    guards: collectGuards(modules, { accounts, access, brands, enterprises, projects }),
+    guards: collectGuards(modules, { accounts, access, brands, enterprises, projects: projects.guards }),
     site: visitHost.site,
     upgrades: {
       push: realtime.accept,

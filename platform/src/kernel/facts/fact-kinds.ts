@@ -3,6 +3,7 @@ import type { AlarmRuleFacts } from './alarm-rule-facts.ts'
 import type { EnterpriseFacts } from './enterprise-facts.ts'
 import type { MachineFacts } from './machine-facts.ts'
 import type { MessageFacts } from './message-facts.ts'
+import type { ProjectFacts } from './project-facts.ts'
 import type { RightFacts } from './right-facts.ts'
 import type { VisitFacts } from './visit-facts.ts'
 
@@ -19,7 +20,8 @@ export interface FactKinds
     EnterpriseFacts,
     VisitFacts,
     MachineFacts,
-    MessageFacts {
+    MessageFacts,
+    ProjectFacts {
   /** A brand was made, changed or archived. */
   'brand.changed': { readonly brandId: number }
 }

@@ -45,6 +45,19 @@ const table: FactTable<readonly NewRightChange[]> = {
     ...machineIds.map((machineId) => ({ machineId, reason: 'maintenance' })),
     ...all(maintainers, 'maintenance'),
   ],
+  'project.changed': ofProject,
+  'project.deleted': ofProject,
+  'project.memberChanged': ofProject,
+  'project.machineAdded': ofProject,
+  'project.machineRemoved': ofProject,
+  'project.machineTaken': ofProject,
+  'project.machineStopped': ofProject,
+  'project.keyChanged': ofProject,
+  'project.consentChanged': ofProject,
+}
+
+function ofProject({ projectId }: { readonly projectId: number }): NewRightChange[] {
+  return [{ projectId, reason: 'project' }]
 }
 
 function all(userIds: Iterable<number>, reason: string): NewRightChange[] {

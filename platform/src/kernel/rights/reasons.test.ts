@@ -28,6 +28,7 @@ const rights = [
   'owner',
   'password',
   'passwordChanged',
+  'project',
   'readOnly',
   'removed',
   'secretReset',

@@ -423,6 +423,8 @@ export const operatorText = {
       'outgoing.removeOld': '清理发件箱',
       'presence.endSilent': '结束失联节点的设备连接',
       'presence.removeOld': '清理旧的连接记录',
+      'projects.endKeys': '停用已更换的项目密钥',
+      'projects.removeOldMinutes': '删除过期的项目用量明细',
       'realtime.removeOldEvents': '清理旧的页面通知',
       'reports.due': '安排到期的定期报告',
       'rights.removeOld': '清理旧的权限变更',

@@ -432,6 +432,8 @@ export const operatorText: typeof cn = {
       'outgoing.removeOld': 'Clean up the outbox',
       'presence.endSilent': 'End device connections of stopped nodes',
       'presence.removeOld': 'Remove old connections',
+      'projects.endKeys': 'End former keys of projects',
+      'projects.removeOldMinutes': 'Remove old figures of projects',
       'realtime.removeOldEvents': 'Remove old page events',
       'reports.due': 'Queue scheduled reports that are due',
       'rights.removeOld': 'Remove old permission changes',

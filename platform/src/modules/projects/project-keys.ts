@@ -1,0 +1,104 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
+import type { CallLimits } from '../../kernel/http/call-limits.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { SecretBox } from '../../kernel/secret-box.ts'
+import { hashToken } from '../accounts/index.ts'
+import * as store from './keys-store.ts'
+import type { Db } from './links-store.ts'
+import { findOwner } from './members-store.ts'
+
+const keyBytes = 32
+/** A changed key works for this time longer (rules/projects.md: key). */
+const overlapMs = 86_400_000
+/** A hash of no key, so that a project without keys takes the same time to compare. */
+const noHash = Buffer.alloc(keyBytes)
+
+export interface KeyDeps {
+  readonly db: Database
+  readonly secrets: SecretBox
+  readonly limits: Pick<CallLimits, 'takeByAddress'>
+  readonly facts: Pick<Facts, 'record'>
+  now(): number
+}
+
+/** Where a key was presented. */
+export interface KeyUse {
+  readonly from: string
+}
+
+/** Whether keys of projects are right, for the calls and connections that they sign in to. */
+export interface ProjectKeys {
+  /**
+   * The project of a key that is valid now. Throws PROJECT_KEY_WRONG, and 429 for an address that tried too many wrong
+   * ones.
+   */
+  check(
+    projectId: number,
+    key: string,
+    use: KeyUse,
+  ): Promise<{ readonly projectId: number; readonly keyId: number }>
+}
+
+/** A sealed key cannot be opened for another project. */
+const ownerOf = (projectId: number) => `key of project ${projectId}`
+
+export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectKeys {
+  return {
+    async check(projectId, key, { from }) {
+      const at = new Date(now())
+      const hash = hashToken(key)
+      const keys =
+        Number.isSafeInteger(projectId) && projectId > 0 ? await store.listKeys(db, projectId, at) : []
+      // All are compared, whichever matches.
+      const [found] = [...keys, { id: 0, hash: noHash }].filter((each) => timingSafeEqual(each.hash, hash))
+      if (!found) {
+        await countWrong(projectId, from, keys.length > 0)
+        throw new Failure('PROJECT_KEY_WRONG')
+      }
+      await store.noteUse(db, found.id, from, at)
+      return { projectId, keyId: found.id }
+    },
+  }
+
+  /** Throws 429 for an address that tried too many; the owner of a project that exists is told once a day. */
+  async function countWrong(projectId: number, from: string, exists: boolean): Promise<void> {
+    try {
+      await limits.takeByAddress('projectKeys', from)
+    } catch (refusal) {
+      if (exists) await tellOwner(projectId)
+      throw refusal
+    }
+  }
+
+  async function tellOwner(projectId: number): Promise<void> {
+    const at = now()
+    await withTransaction(db, async (trx) => {
+      const owner = await findOwner(trx, projectId)
+      if (owner === undefined || !(await store.noteGuesses(trx, projectId, new Date(at)))) return
+      await facts.record(trx, { kind: 'project.keyGuessed', projectId, by: null, told: [owner], at })
+    })
+  }
+}
+
+/** Gives a project a new key, in the caller's transaction; former ones work a day longer, or end at once. */
+export async function renewKey(
+  secrets: SecretBox,
+  trx: Db,
+  projectId: number,
+  { endNow, at }: { readonly endNow: boolean; readonly at: Date },
+): Promise<string> {
+  const key = randomBytes(keyBytes).toString('hex')
+  if (endNow) await store.removeKeys(trx, projectId)
+  else await store.endFormerKeys(trx, projectId, new Date(at.getTime() + overlapMs))
+  const sealed = secrets.seal(Buffer.from(key), ownerOf(projectId))
+  await store.createKey(trx, { projectId, hash: hashToken(key), sealed, at })
+  return key
+}
+
+/** The newest key of a project; empty when the installation's key has changed. */
+export async function revealKey(secrets: SecretBox, db: Db, projectId: number, at: Date): Promise<string> {
+  const [newest] = await store.listKeys(db, projectId, at)
+  return (newest && secrets.open(newest.sealed, ownerOf(projectId))?.toString()) ?? ''
+}
