@@ -20,7 +20,7 @@ interface Deps extends Pick<NotifyDeps, 'access' | 'mailbox' | 'tags' | 'now'> {
 /**
  * Pushes the frame of an alarm straight after its commit, in a short transaction beside the one for SMS and e-mail. The
  * row of the record is written with the frame. Each process tries it, and the unique row admits one; frames that no
- * process pushed, because one died, are left to the durable follower.
+ * process pushed, because one died, are left to the durable follower, and so are those of values that a machine had kept.
  */
 export class LiveFrames {
   readonly #deps: Deps

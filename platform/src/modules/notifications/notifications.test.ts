@@ -134,6 +134,22 @@ const raise = async (machineId: number, more: Partial<AlarmEvent> = {}) => {
   return alarmId
 }
 
+/** Holds up SMS, e-mails and messages, but no frames, until the answered function is called. */
+async function holdMessages(): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = withTransaction(site.db, async (trx) => {
+    await sql`select from fact_followers where name = 'notifications.alarms' for update`.execute(trx)
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  return () => {
+    held.resolve()
+    return holding
+  }
+}
+
 let outgoing: Outgoing
 const brandOf = () => ({ id: mainBrandId, platformName: { cn: '平台', en: 'Busbar' }, hosts: [] }) as never
 const deps = (): NotifyDeps => ({
@@ -376,20 +392,12 @@ describe('an alarm', () => {
 
   test('is pushed once, while SMS and e-mail are held up', async () => {
     const { owner, machineId } = await createOwned()
-    const held = Promise.withResolvers<void>()
-    const locked = Promise.withResolvers<void>()
-    const holding = withTransaction(site.db, async (trx) => {
-      await sql`select from fact_followers where name = 'notifications.alarms' for update`.execute(trx)
-      locked.resolve()
-      await held.promise
-    })
-    await locked.promise
+    const letGo = await holdMessages()
     await write([event(machineId, { level: 'critical' })])
     const frames = () => framesOf(owner.userId, Scene.DEVICE_ALARM)
     await expect.poll(frames, { timeout: 10_000, interval: 5 }).toHaveLength(1)
     expect(told(await rowsOf(machineId))).toEqual(['sent'])
-    held.resolve()
-    await holding
+    await letGo()
     await settle()
     expect((await rowsOf(machineId)).map(({ channel }) => channel).sort()).toEqual([
       'email',
@@ -427,6 +435,25 @@ describe('an alarm', () => {
     expect(told(await rowsOf(machineId, 'push'))).toEqual(['sent'])
     expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(2)
     expect(await rowsOf(machineId, 'sms')).toHaveLength(1)
+  })
+
+  test('of kept values was pushed, and over before its SMS and e-mails, which nobody got', async () => {
+    const { machineId } = await createOwned()
+    const { rows } = await sql<{ id: number }>`
+      insert into alarm_rules (machine_id, level, condition, on_delay, off_delay, text, created_at, updated_at)
+      values (${machineId}, 'major', '{}', 0, 0, '{}', now(), now()) returning id`.execute(site.db)
+    const kept = { key: 'kept', ruleId: rows[0]?.id, at: now - 10 * minuteMs }
+    const letGo = await holdMessages()
+    await write([event(machineId, kept)])
+    const { follower } = new LiveFrames({ ...deps(), db: site.db, logger: silentLogger })
+    await follower.follow(await factsOf(machineId))
+    await write([event(machineId, { ...kept, state: 'cleared', at: kept.at + 1 })])
+    await letGo()
+    await settle()
+    expect(await rowsOf(machineId)).toEqual([])
+
+    await raise(machineId, { ...kept, at: kept.at + 2 })
+    expect(told(await rowsOf(machineId))).toEqual(['sent', 'queued', 'queued', 'sent'])
   })
 
   test('costs the segments of the text with its signature', async () => {

@@ -118,7 +118,8 @@ export async function readTold(
     const [alarm, machine] = [alarms.get(fact.alarmId), of.get(fact.machineId)]
     if (!alarm || !machine || alarm.machine_id !== machine.id) return []
     if (machine.owned_since && alarm.received_at < machine.owned_since) return []
-    if (isOfThePast(alarm)) return []
+    // Decided once, with the messages: a frame that goes before them would tell of an alarm that they leave out.
+    if (isOfKeptValues(alarm) && (asked.isOfPages || alarm.cleared_at !== null)) return []
     const cover = covers
       .filter(({ machineId }) => machineId === machine.id)
       .filter((each) => doesCover(each, alarm))
@@ -136,11 +137,9 @@ export async function readTold(
   return { told, tags }
 }
 
-/** Whether a rule raised it by values that the machine had kept, and it is over (rules/alarms.md: evaluation of rules). */
-function isOfThePast({ rule_id: ruleId, raised_at, received_at, cleared_at }: store.ToldAlarm): boolean {
-  if (ruleId === null || cleared_at === null) return false
-  return isKept({ time: raised_at.getTime(), receivedAt: received_at.getTime() })
-}
+/** Whether a rule raised it by values that the machine had kept (rules/alarms.md: evaluation of rules). */
+const isOfKeptValues = ({ rule_id: ruleId, raised_at, received_at }: store.ToldAlarm): boolean =>
+  ruleId !== null && isKept({ time: raised_at.getTime(), receivedAt: received_at.getTime() })
 
 function doesCover({ scope, key, ruleId, tagId }: Covered, alarm: store.ToldAlarm): boolean {
   if (scope === 'machine') return true
