@@ -22,7 +22,6 @@ export class AlarmMachine {
   #lastId = 0
   #isConnected = false
   #isEnded = false
-  #changed: () => void = () => {}
 
   constructor(login: { code: string; secret: string }, port: number) {
     this.#login = login
@@ -44,14 +43,6 @@ export class AlarmMachine {
     return this.#waiting.length + this.#inflight.length
   }
 
-  /** Resolves when everything sent is acknowledged. */
-  async drained(): Promise<void> {
-    while (this.unacknowledged > 0)
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve
-      })
-  }
-
   end(): void {
     this.#isEnded = true
     this.#socket?.destroy()
@@ -65,10 +56,7 @@ export class AlarmMachine {
     const reader = parser({ protocolVersion: 4 })
     reader.on('packet', (packet) => {
       if (packet.cmd === 'connack') this.#isConnected = true
-      if (packet.cmd === 'puback') {
-        this.#inflight = this.#inflight.filter(({ id }) => id !== packet.messageId)
-        this.#changed()
-      }
+      if (packet.cmd === 'puback') this.#inflight = this.#inflight.filter(({ id }) => id !== packet.messageId)
       this.#fill()
     })
     socket.on('connect', () =>

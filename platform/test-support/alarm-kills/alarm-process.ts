@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { createConsoleLogger } from '../../src/kernel/console-logger.ts'
 import type { PostgresConnection } from '../../src/kernel/database/connection.ts'
@@ -25,10 +26,12 @@ export type AlarmOrder =
 /** The answer to an order. */
 export interface AlarmReady {
   readonly mqttPort: number
+  /** Why the order could not be carried out. */
+  readonly failure?: string
 }
 
 const connectionsMax = 12
-const followMsMax = 10_000
+const followMsMax = 60_000
 /** The clock jobs whose time a test lets pass. */
 const ofAlarms = ['notifications.sendDigests', 'notifications.escalate']
 
@@ -59,22 +62,28 @@ async function begin(order: AlarmOrder & { do: 'begin' }): Promise<void> {
 
 /** Waits until every durable follower has handled the facts recorded before. */
 async function untilFollowed(): Promise<void> {
-  const until = Date.now() + followMsMax
-  for (;;) {
+  for (const until = Date.now() + followMsMax; ; await sleep(10)) {
     const { followers = [] } = (await platform?.facts.metrics().catch(() => undefined)) ?? {}
-    if ((followers.length > 0 && followers.every(({ lagMs }) => lagMs === 0)) || Date.now() > until) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    const behind = followers.filter(({ lagMs }) => lagMs > 0).map(({ name }) => name)
+    if (followers.length > 0 && behind.length === 0) return
+    if (Date.now() > until)
+      throw new Error(`Behind after ${followMsMax} ms: ${behind.join(', ') || 'unknown'}.`)
   }
 }
 
-process.on('message', async (order: AlarmOrder) => {
-  if (order.do === 'begin') await begin(order)
-  else {
-    aheadMs += order.ms
-    await untilFollowed()
-    await runClockJobs(clockJobs, now())
-    await untilFollowed()
-  }
-  process.send?.({ mqttPort } satisfies AlarmReady)
+async function obey(order: AlarmOrder): Promise<void> {
+  if (order.do === 'begin') return begin(order)
+  aheadMs += order.ms
+  await untilFollowed()
+  await runClockJobs(clockJobs, now())
+  await untilFollowed()
+}
+
+process.on('message', (order: AlarmOrder) => {
+  const answer = (ready: AlarmReady) => process.send?.(ready)
+  obey(order).then(
+    () => answer({ mqttPort }),
+    (error: Error) => answer({ mqttPort, failure: error.stack ?? error.message }),
+  )
 })
 process.on('disconnect', () => process.exit(1))

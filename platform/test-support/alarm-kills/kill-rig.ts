@@ -148,6 +148,7 @@ export class KillRig {
     answer.catch(() => {})
     child.send(order)
     const [ready] = (await Promise.race([answer, ended]).finally(() => over.abort())) as [AlarmReady]
+    if (ready.failure) throw new Error(ready.failure)
     return ready
   }
 }

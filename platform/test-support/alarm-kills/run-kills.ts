@@ -19,7 +19,8 @@ import { Traffic } from './traffic.ts'
 
 const minuteMs = 60_000
 const lifeMsMax = 4_000
-const quietMsMax = 10_000
+/** Longer than a run on a busy machine waits for anything: what takes longer is lost. */
+const quietMsMax = 60_000
 /** A window of messages lasts ten minutes. */
 const passMs = 11 * minuteMs
 const passesMax = 12
@@ -220,24 +221,30 @@ class KillRuns implements ProviderDeps {
   /** Waits until everything that is to happen has happened, and lets time pass for it. */
   async #calmDown(fixture: AlarmFixture, players: readonly Player[], { providers }: RunParts): Promise<void> {
     const rig = this.#rig
-    await Promise.all(players.map(({ machine }) => machine.drained()))
+    await untilNothing(async () =>
+      players
+        .filter(({ machine }) => machine.unacknowledged > 0)
+        .map(({ machine }) => `${machine.unacknowledged} messages of a machine without acknowledgement`),
+    )
     const machineIds = fixture.machines.map(({ machineId }) => machineId)
     const wanted = players.reduce((sum, { traffic }) => sum + traffic.alarms.size, 0)
-    await untilTrue(async () => {
+    await untilNothing(async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from alarms where machine_id = any(${machineIds}::bigint[])`.execute(
         rig.db,
       )
-      return (rows[0]?.count ?? 0) >= wanted
+      const missing = wanted - (rows[0]?.count ?? 0)
+      return missing > 0 ? [`${missing} of ${wanted} alarms not raised`] : []
     })
     for (let passes = 0; passes < passesMax; passes++) {
       await rig.pass(passMs)
-      await untilTrue(async () => {
-        const { rows } = await sql`
-          select from notifications where state = 'queued'
-          union all select from jobs.job
+      await untilNothing(async () => {
+        const { rows } = await sql<{ what: string }>`
+          select 'notification ' || id || ' queued' as what from notifications where state = 'queued'
+          union all select 'job ' || name || ' ' || state from jobs.job
             where name in ('sms', 'email') and state in ('created', 'retry', 'active')`.execute(rig.db)
-        return rows.length === 0 && providers.every((provider) => provider.isDone())
+        const isDone = providers.every((provider) => provider.isDone())
+        return [...rows.map(({ what }) => what), ...(isDone ? [] : ['receipts of a provider'])]
       })
       const { rows } = await sql`
         select from notification_windows where digest_due_at is not null
@@ -253,7 +260,11 @@ interface Player {
   readonly machine: AlarmMachine
 }
 
-async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + quietMsMax
-  while (!(await isTrue()) && Date.now() < until) await sleep(15)
+/** Waits until nothing is left to happen. @throws with what is left, when a platform that works would be done */
+async function untilNothing(listLeft: () => Promise<readonly string[]>): Promise<void> {
+  for (const until = Date.now() + quietMsMax; ; await sleep(15)) {
+    const left = await listLeft()
+    if (left.length === 0) return
+    if (Date.now() > until) throw new Error(`Left after ${quietMsMax} ms: ${left.join(', ')}.`)
+  }
 }
