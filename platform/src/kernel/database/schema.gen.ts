@@ -427,6 +427,79 @@ export interface DatabaseRoleTable {
   role: Generated<string>
 }
 
+export interface DeadLettersTable {
+  delivery_id: number
+  webhook_id: string
+  request: string
+  rows: Buffer
+}
+
+export interface DeliveriesTable {
+  id: GeneratedAlways<number>
+  destination_id: number
+  at: Date
+  state: string
+  requests: Generated<number>
+  rows: number
+  bytes: number
+  http_status: number | null
+  attempts: number
+  ms: number | null
+  fault: string | null
+  answer: Generated<string>
+}
+
+export interface DestinationLanesTable {
+  destination_id: number
+  lane: number
+  acked_no: number
+  acked_time: Date | null
+  epoch: string | null
+  batch_to_no: number | null
+  tries: Generated<number>
+  refusals: Generated<number>
+  next_try_at: Date | null
+  failing_since: Date | null
+  fault: string | null
+  status: number | null
+  last_ok_at: Date | null
+  holder: string | null
+  leased_until: Generated<Date>
+  turn: Generated<number>
+}
+
+export interface DestinationSecretsTable {
+  id: GeneratedAlways<number>
+  destination_id: number
+  sealed: Buffer
+  created_at: Date
+  ends_at: Date | null
+}
+
+export interface DestinationsTable {
+  id: GeneratedAlways<number>
+  project_id: number
+  name: string
+  type: string
+  url: string
+  format: string
+  is_ndjson: boolean
+  is_gzip: boolean
+  rows_max: number
+  has_rows: boolean
+  events: string[]
+  mqtt: NullableJsonColumn
+  mqtt_secrets: Buffer | null
+  state: Generated<string>
+  switched_off: string | null
+  is_failure_told: Generated<boolean>
+  gaps: Generated<number>
+  gap_from: Date | null
+  gap_to: Date | null
+  former_lanes: JsonColumnWithDefault
+  created_at: Date
+}
+
 export interface DeviceCodesTable {
   device_hash: Buffer
   user_code: string
@@ -1584,6 +1657,11 @@ export interface DB {
   controllers: ControllersTable
   data_retention: DataRetentionTable
   database_role: DatabaseRoleTable
+  dead_letters: DeadLettersTable
+  deliveries: DeliveriesTable
+  destination_lanes: DestinationLanesTable
+  destination_secrets: DestinationSecretsTable
+  destinations: DestinationsTable
   device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable
   enterprise_handovers: EnterpriseHandoversTable
