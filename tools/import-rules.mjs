@@ -70,6 +70,7 @@ export const consoleEntities = [
   'alarm',
   'history',
   'data-centre',
+  'project',
 ]
 
 /**

@@ -147,8 +147,8 @@ export const protocolRules = [
     pattern: /\bmqtts?\b|\btopics?\b|\bjson\b|\bpayloads?\b|\bprotocols?\b|协议|载荷/i,
     use: 'the connection, the content, the format',
     example: 'The payload is empty',
-    // The messages of a device as it sent them, and its connection.
-    subjectOf: ['api-doc', 'connect', 'history', 'raw-messages'],
+    // The messages of a device as it sent them, its connection, and the ways in which a project sends its data.
+    subjectOf: ['api-doc', 'connect', 'history', 'project-detail', 'projects', 'raw-messages'],
   },
   {
     pattern: /\b(web)?sockets?\b|\bstreams?\b|套接字|长连接|数据流/i,

@@ -72,6 +72,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
       'exports',
     ],
     ...['maintenance', 'program-type', 'qr-over', 'visit-report'],
+    ...['projects', 'project'],
   ],
   operator: [
     ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'outbox'],

@@ -15,6 +15,7 @@ import { machineScreens } from './machine-screens.ts'
 import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
 import { pageScreens } from './page-screens.ts'
+import { projectScreens } from './project-screens.ts'
 import { reportScreens } from './report-screens.ts'
 import { retentionScreens } from './retention-screens.ts'
 import { scheduledReportScreens } from './scheduled-report-screens.ts'
@@ -41,6 +42,7 @@ export const everyScreen: readonly Screen[] = [
   ...explorerScreens,
   ...exportScreens,
   ...reportScreens,
+  ...projectScreens,
   ...retentionScreens,
   ...agentConfigScreens,
   ...connectScreens,

@@ -29,6 +29,7 @@ import { friendsScreen } from '../features/friends/route.ts'
 import { administrationScreen } from '../features/keys/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
 import { notificationsScreen } from '../features/notifications/route.ts'
+import { projectScreen, projectsScreen } from '../features/projects/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { reportsScreen } from '../features/reports/route.ts'
 import { retentionScreen } from '../features/retention/route.ts'
@@ -87,6 +88,8 @@ const explorerRoute = createRoute({ getParentRoute: () => mainRoute, ...explorer
 const exportsRoute = createRoute({ getParentRoute: () => mainRoute, ...exportsScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const reportsRoute = createRoute({ getParentRoute: () => mainRoute, ...reportsScreen })
+const projectsRoute = createRoute({ getParentRoute: () => mainRoute, ...projectsScreen })
+const projectRoute = createRoute({ getParentRoute: () => mainRoute, ...projectScreen })
 const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
 const userInfoRoute = createRoute({ getParentRoute: () => mainRoute, ...userInfoScreen })
 const modifyPhoneRoute = createRoute({ getParentRoute: () => mainRoute, ...modifyPhoneScreen })
@@ -158,6 +161,8 @@ const inShell = [
   notificationsRoute,
   reportsRoute,
   retentionRoute,
+  projectsRoute,
+  projectRoute,
   userInfoRoute,
   modifyPhoneRoute,
   modifyEmailRoute,

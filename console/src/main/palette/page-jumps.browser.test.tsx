@@ -12,6 +12,7 @@ const operator = { isOperator: true } as unknown as Person
 
 /** Pages of one machine, of one code, and those that only lead elsewhere: no name leads to them. */
 const ofOneThing = new Set([
+  '/project/$id/{-$part}',
   '/visit/$machineId',
   '/visitReport',
   '/qr/$token',

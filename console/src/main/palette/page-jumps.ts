@@ -88,6 +88,9 @@ function pagesOfPerson(where: Where): Jump[] {
         note: messages.title,
       }),
     ),
+    pageJump(where, ['/project/?eid=0', 'transfer', enterprises.menu.personalProjects, pageWords.projects], {
+      note,
+    }),
     pageJump(where, ['/maintenance', 'clock', enterprises.maintenance.title, pageWords.maintenance], {
       note,
     }),
@@ -120,13 +123,24 @@ const manageWords: Readonly<Record<ManageTab, string>> = {
 
 function pagesOfEnterprises(where: Where): Jump[] {
   const { menu, manage } = where.text.enterprises
-  return where.enterprises.flatMap(({ eid, name, role }) => {
+  return where.enterprises.flatMap(({ eid, name, role, enableProject }) => {
     const isUsual = eid === where.eid
     const usual = { note: name, ...(isUsual ? { isUsual: true as const } : {}) }
     const { devices, maintained, enterprise } = pageWords
     return [
       pageJump(where, [`/device/?type=1&eid=${eid}`, 'devices', menu.owned, devices], usual),
       pageJump(where, [`/device/?type=2&eid=${eid}`, 'sliders', menu.maintained, maintained], usual),
+      ...(enableProject
+        ? ([
+            [1, menu.projects],
+            [2, menu.maintainedProjects],
+          ] as const)
+        : []
+      ).map(([type, label]) =>
+        pageJump(where, [`/project/?type=${type}&eid=${eid}`, 'transfer', label, pageWords.projects], {
+          note: name,
+        }),
+      ),
       ...pagesOfSpace(where, eid, name, isUsual),
       pageJump(where, [`/enterprise/?eid=${eid}`, 'building', menu.manage, enterprise], usual),
       ...manageTabsOf({ role }).map((tab) =>

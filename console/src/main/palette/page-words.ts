@@ -18,6 +18,8 @@ export const pageWords = {
   reports: 'reports scheduled daily weekly monthly pdf 报表 报告 定时 日报 周报 月报',
   retention: 'retention storage keep delete days history how long 保留 存储 期限 时长 清理 数据保存',
   messages: 'messages inbox requests unread 消息 收件箱 申请 未读 通知',
+  projects:
+    'projects integration webhook mqtt mes erp push pull data out destinations 项目 对接 推送 数据去向 上报 集成 接口',
   maintenance:
     'maintenance approval access windows requests enterprise service 维护 审批 授权 维护窗口 企业申请 运维',
   profile: 'profile account name phone e-mail email delete account 个人 资料 姓名 手机 邮箱 账号 注销账号',

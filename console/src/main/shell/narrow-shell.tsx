@@ -18,7 +18,7 @@ import { covers, type Feature, features } from './features.ts'
 import { HomeLink } from './home-link.tsx'
 import { LiveState } from './live-state.tsx'
 import css from './narrow-shell.module.css'
-import { MaintenanceEntry, ManageEntry, useSpaceEntries } from './space-menu.tsx'
+import { MaintenanceEntry, ManageEntries, ProjectsEntry, useSpaceEntries } from './space-menu.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { UnreadMark } from './unread-mark.tsx'
 import { useSpaceFace } from './use-space-face.ts'
@@ -67,7 +67,7 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
 function DevicesEntry() {
   const t = useText().enterprises.menu
   const space = useSpace()
-  const [owned, maintained] = useSpaceEntries(space?.eid ?? 0)
+  const [owned, maintained] = useSpaceEntries(space)
   const { deviceType } = usePreferences()
   if (!space) return <FeatureEntry feature={features.devices} />
   const { to, search } = deviceType === 2 ? maintained : owned
@@ -103,7 +103,7 @@ function MoreButton({ onPress }: { onPress: () => void }) {
   const { app, enterprises } = useText()
   const { pathname } = useLocation()
   const { data: invitations = [] } = useQuery(invitationsQuery)
-  const isHere = covers(features.settings, pathname) || /^\/(enterprise|maintenance)/.test(pathname)
+  const isHere = covers(features.settings, pathname) || /^\/(enterprise|maintenance|project)/.test(pathname)
   return (
     <button
       type="button"
@@ -137,7 +137,11 @@ function MoreSheet({ onClose }: { onClose: () => void }) {
           <AccountSwitcher collapsed={false} onEnter={onClose} />
         </div>
         <UserPanel onLeave={onClose}>
-          {space && <ManageEntry space={space} onFollow={onClose} />}
+          {space ? (
+            <ManageEntries space={space} onFollow={onClose} />
+          ) : (
+            <ProjectsEntry collapsed={false} onFollow={onClose} />
+          )}
           <MaintenanceEntry collapsed={false} onFollow={onClose} />
         </UserPanel>
         <p className={css.live}>

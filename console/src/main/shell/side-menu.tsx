@@ -12,7 +12,7 @@ import { AccountSwitcher } from './account-switcher.tsx'
 import { covers, features, menuSections } from './features.ts'
 import { LiveState } from './live-state.tsx'
 import css from './side-menu.module.css'
-import { MaintenanceEntry, SpaceMenu } from './space-menu.tsx'
+import { MaintenanceEntry, ProjectsEntry, SpaceMenu } from './space-menu.tsx'
 import { UnreadMark } from './unread-mark.tsx'
 
 /** The screens that exist, the space one is in, and whether the page is live. */
@@ -60,9 +60,14 @@ export function SideMenu() {
                   </li>
                 ))}
               {section === 'devices' && (
-                <li>
-                  <MaintenanceEntry collapsed={collapsed} />
-                </li>
+                <>
+                  <li>
+                    <ProjectsEntry collapsed={collapsed} />
+                  </li>
+                  <li>
+                    <MaintenanceEntry collapsed={collapsed} />
+                  </li>
+                </>
               )}
             </ul>
           </section>

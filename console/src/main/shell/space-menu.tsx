@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { projectListQuery } from '../../entities/project/project-queries.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
 import { keepMenu, usePreferences } from '../../shared/session/preferences.ts'
@@ -9,13 +10,36 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
 import css from './side-menu.module.css'
 
-/** The menu entries of an enterprise: its own devices, those it maintains, and its members. */
-export function useSpaceEntries(eid: number) {
+/** The first project of a person is rare. Milliseconds. */
+const projectsMenuMs = 60_000
+
+/** The menu entries of an enterprise: its own devices, those it maintains, its projects, and its members. */
+export function useSpaceEntries(space: Enterprise | undefined) {
   const t = useText().enterprises.menu
   const { pathname, search } = useLocation()
+  const { eid = 0, enableProject = false } = space ?? {}
   // The raw value in the address: a word, or none.
   const isMaintained = String((search as { type?: unknown }).type) === '2'
   const isList = pathname.startsWith('/device')
+  const isProjects = pathname.startsWith('/project')
+  const projects = [
+    {
+      key: 'projects',
+      to: '/project/' as const,
+      search: { type: 1 as const, eid },
+      icon: 'transfer' as const,
+      label: t.projects,
+      isHere: isProjects && !isMaintained,
+    },
+    {
+      key: 'maintainedProjects',
+      to: '/project/' as const,
+      search: { type: 2 as const, eid },
+      icon: 'transfer' as const,
+      label: t.maintainedProjects,
+      isHere: isProjects && isMaintained,
+    },
+  ] as const
   return [
     {
       key: 'owned',
@@ -41,13 +65,14 @@ export function useSpaceEntries(eid: number) {
       label: t.manage,
       isHere: pathname.startsWith('/enterprise'),
     },
+    ...(enableProject ? projects : []),
   ] as const
 }
 
 /** The enterprise's part of the side menu. */
 export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: boolean }) {
   const t = useText().enterprises.menu
-  const entries = useSpaceEntries(space.eid)
+  const entries = useSpaceEntries(space)
   return (
     <section>
       <Text as="p" tone="quiet" size="11/14" oneLine className={css.section}>
@@ -77,13 +102,45 @@ export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: 
   )
 }
 
-/** Leads to the enterprise's own page. */
-export function ManageEntry({ space, onFollow }: { space: Enterprise; onFollow: () => void }) {
-  const [, , { to, search, icon, label }] = useSpaceEntries(space.eid)
+/** Leads to the enterprise's own page and to its projects, whose two lists have a switch between them. */
+export function ManageEntries({ space, onFollow }: { space: Enterprise; onFollow: () => void }) {
+  const [, , manage, projects] = useSpaceEntries(space)
+  return [manage, projects].map(
+    (entry) =>
+      entry && (
+        <Link key={entry.key} to={entry.to} search={entry.search} className={css.entry} onClick={onFollow}>
+          <Icon name={entry.icon} size={18} />
+          {entry.label}
+        </Link>
+      ),
+  )
+}
+
+/** Leads to the person's own projects; shown once there is one, or an invitation to one. */
+export function ProjectsEntry({ collapsed, onFollow }: { collapsed: boolean; onFollow?: () => void }) {
+  const { personalProjects: label } = useText().enterprises.menu
+  const { data: projects } = useQuery({ ...projectListQuery({}), refetchInterval: projectsMenuMs })
+  const hadProjects = usePreferences().lastMenu?.hasProjects ?? false
+  const hasProjects = projects ? projects.length > 0 : hadProjects
+  useEffect(() => {
+    if (hasProjects !== hadProjects) keepMenu({ hasProjects })
+  }, [hasProjects, hadProjects])
+  const isHere = useLocation().pathname.startsWith('/project')
+  if (!hasProjects) return null
   return (
-    <Link to={to} search={search} className={css.entry} onClick={onFollow}>
-      <Icon name={icon} size={18} />
-      {label}
+    <Link
+      to="/project/"
+      search={{ eid: 0 }}
+      className={css.entry}
+      activeProps={{}}
+      aria-current={isHere ? 'page' : undefined}
+      {...(onFollow ? { onClick: onFollow } : {})}
+      data-tip={collapsed ? label : undefined}
+      data-tip-side="right"
+      aria-label={collapsed ? label : undefined}
+    >
+      <Icon name="transfer" size={18} />
+      {!collapsed && label}
     </Link>
   )
 }

@@ -55,7 +55,7 @@ function usePages() {
   const text = useText()
   const navigate = useNavigate()
   const { space } = useSpaces()
-  const ofSpace = useSpaceEntries(space?.eid ?? 0)
+  const ofSpace = useSpaceEntries(space)
   const own = menuSections(space !== undefined).flatMap((section) =>
     Object.values(features).filter((feature) => feature.section === section),
   )

@@ -27,12 +27,20 @@ export interface Preferences {
    */
   readonly eid?: number
   readonly deviceType?: 0 | 1 | 2
-  /** The menu of the last visit, drawn until its parts are loaded: the enterprise, and whether one was asked for access. */
-  readonly lastMenu?: { readonly enterprise?: Enterprise; readonly hasRequests?: boolean } | undefined
+  /** The menu of the last visit, drawn until its parts are loaded. */
+  readonly lastMenu?: LastMenu | undefined
   /** The tab of the message centre that was looked at last. */
   readonly messageTab?: string
   /** Accounts signed in with on this browser, newest first: names only, never a password. */
   readonly accounts?: readonly RememberedAccount[]
+}
+
+interface LastMenu {
+  readonly enterprise?: Enterprise
+  /** An enterprise asked for access. */
+  readonly hasRequests?: boolean
+  /** The person has projects of their own. */
+  readonly hasProjects?: boolean
 }
 
 export interface RememberedAccount {

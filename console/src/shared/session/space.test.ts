@@ -17,3 +17,9 @@ test('the alarm centre is of the space that its address names, also of the perso
   expect(eidOf('/dataCenter/retention', 3, 7)).toBe(3)
   expect(eidOf('/dataCenter', 0, 7)).toBe(0)
 })
+
+test('projects are of the space that their address names, also of the personal one', () => {
+  expect(eidOf('/project/', 0, 7)).toBe(0)
+  expect(eidOf('/project/', 3, 7)).toBe(3)
+  expect(eidOf('/project/12/machines', undefined, 7)).toBe(7)
+})

@@ -33,9 +33,9 @@ function isOfEnterprises(pathname: string): boolean {
   return pathname.startsWith('/device') || pathname.startsWith('/enterprise')
 }
 
-/** The alarm centre and the data centre belong to an enterprise, or with `eid=0` to the personal space. */
+/** The alarm centre, the data centre and projects belong to an enterprise, or with `eid=0` to the personal space. */
 function isOfAnySpace(pathname: string): boolean {
-  return pathname.startsWith('/alarmCenter') || pathname.startsWith('/dataCenter')
+  return ['/alarmCenter', '/dataCenter', '/project'].some((begin) => pathname.startsWith(begin))
 }
 
 /** The space an address names: 0 is the personal one. */

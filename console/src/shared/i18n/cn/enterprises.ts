@@ -5,6 +5,9 @@ export const enterprises = {
     maintained: '维保设备',
     manage: '企业管理',
     ownedShort: '设备',
+    projects: '企业项目',
+    maintainedProjects: '维保项目',
+    personalProjects: '我的项目',
   },
   space: {
     hint: { owner: '所有者', admin: '管理员', member: '成员' },

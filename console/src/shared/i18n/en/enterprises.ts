@@ -7,6 +7,9 @@ export const enterprises: Text['enterprises'] = {
     maintained: 'Maintenance devices',
     manage: 'Administration',
     ownedShort: 'Devices',
+    projects: 'Enterprise projects',
+    maintainedProjects: 'Maintenance projects',
+    personalProjects: 'My projects',
   },
   space: {
     hint: { owner: 'Owner', admin: 'Administrator', member: 'Member' },

@@ -1,0 +1,6 @@
+import type { Project } from '../../../entities/project/project-queries.ts'
+
+/** The properties of every part of a project. */
+export interface PartProps {
+  readonly project: Project
+}

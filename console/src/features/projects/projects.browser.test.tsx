@@ -1,0 +1,163 @@
+import type { projects } from '@busbar/contract'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { render } from '../../../test-support/render.tsx'
+import { projectDetailText } from '../../shared/i18n/en/project-detail.ts'
+import { projectsText } from '../../shared/i18n/en/projects.ts'
+import { personQuery } from '../../shared/session/account-queries.ts'
+import { projectScreen, projectsScreen } from './route.ts'
+
+const at = Date.UTC(2026, 10, 1)
+
+const project: projects.Project = {
+  ...{ id: 5, name: 'MES Halle 3', description: 'Presses', type: null, eid: null, server: 1 },
+  ...{
+    report_state: 1,
+    remote_report: false,
+    picture: false,
+    enable_get_visit_url: false,
+    allow_write: false,
+  },
+  ...{ owner: 'Ann', secret_key: 'k-1234567890', user_length: 1, machine_length: 2, limit_authority: 3 },
+  ...{ report_count: 200_000, available_count: 30_000, origins: [], variables: null, everyS: 30 },
+  ...{ createdAt: at, state: 'failing', lagMs: 7_200_000, worstTarget: 'ERP', invitedBy: null },
+}
+
+const machine: projects.ProjectMachine = {
+  ...{ machine_id: 3, emq_project_id: 5, project_name: 'MES Halle 3', machine_name: 'Press 1' },
+  ...{ machine_code: '100000000003', online: true, reported: true, linkId: 8, addedBy: 'Ann' },
+  ...{ addedByMe: true, addedAt: at, stop: null, lastRowAt: at, mayWrite: true, mayVisit: false },
+}
+
+let answers: Record<string, unknown>
+/** The calls that change something: the path, and the request. */
+let changes: [path: string, request: unknown][]
+
+beforeEach(() => {
+  changes = []
+  answers = { '/api/project/get': [project], '/api/enterprises/userEnterpriseList': [] }
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, { body }: RequestInit = {}) => {
+    const { pathname } = new URL(String(input), location.origin)
+    if (!(pathname in answers)) changes.push([pathname, JSON.parse(String(body ?? '{}'))])
+    return new Response(JSON.stringify({ hwcode: 0, hwdata: answers[pathname] ?? {} }))
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+async function open(address: string) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  client.setQueryData(personQuery.queryKey, { userid: 7 } as never)
+  const root = createRootRoute()
+  const shell = createRoute({ getParentRoute: () => root, id: 'shell' })
+  const parent = { getParentRoute: () => shell }
+  const pages = [createRoute({ ...parent, ...projectsScreen }), createRoute({ ...parent, ...projectScreen })]
+  const router = createRouter({
+    routeTree: root.addChildren([shell.addChildren(pages as never) as never]),
+    history: createMemoryHistory({ initialEntries: [address] }),
+  })
+  await render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  )
+  return router
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const dialog = page.getByRole('dialog')
+
+it('a list says of each project its state, what is left of its quota, and how far it is behind', async () => {
+  const router = await open('/project/?eid=0')
+  const row = page.getByRole('row').filter({ hasText: 'MES Halle 3' })
+  for (const words of [projectsText.states.failing, '30,000 of 200,000 rows left', '2 h', 'ERP'])
+    await expect.element(row.getByText(words, { exact: true })).toBeVisible()
+  await row.click()
+  await expect.poll(() => router.state.location.pathname).toBe('/project/5')
+})
+
+it('an invitation is answered in the list, which lacks the project until then', async () => {
+  answers['/api/project/get'] = [{ ...project, invitedBy: 'Bo' }]
+  await open('/project/?eid=0')
+  await expect.element(page.getByText(projectsText.list.empty)).toBeVisible()
+  await button(new RegExp(projectsText.invitations.accept)).click()
+  expect(changes).toContainEqual(['/api/project/v1/invitation', { id: 5, accept: true }])
+})
+
+it('without projects the list explains them, and makes the first one', async () => {
+  answers['/api/project/get'] = []
+  answers['/api/project/add'] = { id: 5 }
+  const router = await open('/project/?eid=0')
+  await expect.element(page.getByText(projectsText.list.emptyHint)).toBeVisible()
+  await button(projectsText.list.add).click()
+  await dialog.getByRole('textbox', { name: projectsText.create.name }).fill('MES')
+  await dialog.getByRole('button', { name: projectsText.create.submit }).click()
+  await expect.poll(() => router.state.location.pathname).toBe('/project/5')
+})
+
+it('a device that stopped says why, and who has the right takes it over', async () => {
+  const t = projectDetailText.machines
+  answers['/api/project/getMachine'] = [
+    machine,
+    { ...machine, machine_id: 4, machine_name: 'Press 2', stop: 'memberLeft' },
+  ]
+  await open('/project/5/machines')
+  await expect.element(page.getByText(t.stops.memberLeft)).toBeVisible()
+  await button(`${t.takeOver} Press 2`).click()
+  expect(changes).toContainEqual(['/api/project/v1/takeMachine', { id: 5, machineId: 4 }])
+})
+
+it('the interval says what it costs, and is set at once', async () => {
+  const t = projectDetailText.settings
+  answers['/api/project/v1/keys'] = [
+    { createdAt: at, endsAt: null, lastUsedAt: at, lastUsedFrom: '203.0.113.7' },
+  ]
+  await open('/project/5/settings')
+  await expect.element(page.getByText(t.intervalHint('86,400'))).toBeVisible()
+  await expect.element(page.getByText(/203\.0\.113\.7/)).toBeVisible()
+  await expect.element(page.getByText(project.secret_key)).not.toBeInTheDocument()
+  await button(t.show).click()
+  await expect.element(page.getByText(project.secret_key)).toBeVisible()
+  await button(new RegExp(`^${t.interval}`)).click()
+  await page.getByRole('option', { name: t.every('5 min') }).click()
+  await expect.poll(() => changes).toContainEqual(['/api/project/edit', { id: 5, everyS: 300 }])
+})
+
+it('a project is deleted only after its name was typed', async () => {
+  const t = projectDetailText.settings
+  answers['/api/project/v1/keys'] = []
+  await open('/project/5/settings')
+  await button(t.delete).click()
+  await dialog.getByRole('button', { name: t.delete }).click()
+  await expect.element(dialog.getByText(t.deleteWrong)).toBeVisible()
+  expect(changes).toEqual([])
+  await dialog.getByRole('textbox').fill('MES Halle 3')
+  await dialog.getByRole('button', { name: t.delete }).click()
+  await expect.poll(() => changes).toContainEqual(['/api/project/del', { id: 5 }])
+})
+
+it('a quota that ends too early names the day and the interval that would make it last', async () => {
+  const t = projectDetailText.overview
+  answers['/api/project/v1/targets'] = []
+  answers['/api/project/v1/usage'] = {
+    ...{ monthFrom: at, monthTo: Date.UTC(2026, 11, 1), rows: 170_000, rowsMax: 200_000, perDay: 9_000 },
+    ...{
+      endsAt: Date.UTC(2026, 10, 21, 12),
+      lastingEveryS: 60,
+      minutes: [{ at: Date.now() - 60_000, rows: 6 }],
+    },
+  }
+  await open('/project/5')
+  await expect.element(page.getByText(/At this rate the quota ends on .*21/)).toBeVisible()
+  await button(t.toLasting('1 min')).click()
+  await expect.poll(() => changes).toContainEqual(['/api/project/edit', { id: 5, everyS: 60 }])
+})
