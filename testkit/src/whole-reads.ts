@@ -38,6 +38,7 @@ const small: Readonly<Record<string, string>> = {
   migrations: 'one a migration',
   nodes: 'one a process',
   project_stream_logs: 'one a process',
+  project_stream_open: 'one a project that reports',
   project_stream_reader: 'one row',
   rate_marks: 'of the windows that run now',
   revoked_nodes: 'one a node that an operator revoked',

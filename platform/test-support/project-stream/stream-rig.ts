@@ -23,8 +23,7 @@ export class StreamRig {
   readonly #db: Database
   readonly #samplesDb: Database
   readonly #now: () => number
-  readonly #listeners = new Set<() => void>()
-  #readers = 0
+  readonly #readers: StreamReader[] = []
 
   constructor(options: { db: Database; samplesDb?: Database; now: () => number }) {
     const { db, samplesDb = db, now } = options
@@ -37,26 +36,22 @@ export class StreamRig {
   /** A reader of another process; the place of the one before it is free, as after its lease. */
   async open(): Promise<StreamReader> {
     await sql`update project_stream_reader set leased_until = now() - interval '1 s'`.execute(this.#samplesDb)
-    return new StreamReader({
+    const reader = new StreamReader({
       db: this.#db,
       samplesDb: this.#samplesDb,
       streams: this.streams,
-      plans: {
-        list: async () => this.plans,
-        subscribe: (listener) => {
-          this.#listeners.add(listener)
-          return () => this.#listeners.delete(listener)
-        },
-      },
-      holder: `process ${++this.#readers}`,
+      plans: { list: async () => this.plans, subscribe: () => () => {} },
+      holder: `process ${this.#readers.length}`,
       logger: silentLogger,
       now: this.#now,
     })
+    this.#readers.push(reader)
+    return reader
   }
 
   setPlans(...plans: ProjectPlan[]): void {
     this.plans = plans
-    for (const listener of this.#listeners) listener()
+    for (const reader of this.#readers) reader.replan()
   }
 
   rowsOf(projectId: number): Promise<StreamRow[]> {

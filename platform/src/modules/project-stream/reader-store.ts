@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
 import type { LogPosition } from '../telemetry/index.ts'
+import type { OpenChanges, StoredOpen } from './open-projects.ts'
 
 /** Another process reads the logs, or this one lost its place. */
 export class ReaderReplaced extends Error {
@@ -82,5 +83,36 @@ export class ReaderStore {
       select node_id, incarnation, read_seq, missing from saved
       on conflict (node_id, incarnation) do update set read_seq = excluded.read_seq, missing = excluded.missing
       where (log.read_seq, log.missing) is distinct from (excluded.read_seq, excluded.missing)`.execute(trx)
+  }
+
+  async listOpen(): Promise<StoredOpen[]> {
+    const { rows } = await sql<Omit<StoredOpen, 'closedUntil'> & { closedUntil: Date }>`
+      select project_id as "projectId", every_ms as "everyMs", closed_until as "closedUntil", positions, bytes
+      from project_stream_open`.execute(this.#db)
+    return rows.map(({ closedUntil, ...row }) => ({ ...row, closedUntil: closedUntil.getTime() }))
+  }
+
+  /** Stores open intervals; `positions`: everything up to there is in them. */
+  async saveOpen(
+    trx: Database,
+    { stored, removed }: OpenChanges,
+    positions: readonly LogPosition[],
+  ): Promise<void> {
+    if (removed.length > 0)
+      await trx.deleteFrom('project_stream_open').where('project_id', 'in', removed).execute()
+    if (stored.length === 0) return
+    await sql`
+      insert into project_stream_open (project_id, every_ms, closed_until, positions, bytes)
+      select project_id, every_ms, to_timestamp(closed_until / 1000.0), ${JSON.stringify(positions)}::jsonb, bytes
+      from unnest(${stored.map(({ projectId }) => projectId)}::bigint[],
+        ${stored.map(({ everyMs }) => everyMs)}::int[], ${stored.map(({ closedUntil }) => closedUntil)}::bigint[],
+        ${stored.map(({ bytes }) => bytes)}::bytea[]) as open (project_id, every_ms, closed_until, bytes)
+      on conflict (project_id) do update set every_ms = excluded.every_ms, closed_until = excluded.closed_until,
+        positions = excluded.positions, bytes = excluded.bytes`.execute(trx)
+  }
+
+  /** Forgets the open intervals of a reader before this one, which nobody needs any more. */
+  async removeOpen(): Promise<void> {
+    await this.#db.deleteFrom('project_stream_open').execute()
   }
 }

@@ -312,9 +312,18 @@ describe('each stored sample is in the stream once', () => {
     const second = await rig.open()
     await readAll(second)
     await expectEachOnce()
-    // The first process was only slow: it writes nothing more.
-    await publish(store.telemetry, idOf(0), 4)
+  })
+
+  it('where a process that lost its place was only slow: it writes nothing more', async () => {
+    rig.setPlans(planOf(projectId, machines))
+    const first = await rig.open()
+    await readAll(first)
+    await publish(store.telemetry, idOf(0), 1)
+    const second = await rig.open()
+    await readAll(second)
     await expect(readAll(first)).rejects.toThrow('another process')
+    await readAll(first)
+    await publish(store.telemetry, idOf(0), 2)
     await readAll(second)
     await expectEachOnce()
   })

@@ -7,16 +7,20 @@ import {
   advance,
   decodeOrLog,
   type FedRow,
+  type LogName,
   type LogPosition,
+  type LogRow,
+  type LogSpan,
   listLogEnds,
   listTagsOfMachines,
   listTagsWithIds,
   readFeed,
+  readLog,
 } from '../telemetry/index.ts'
+import { OpenProjects } from './open-projects.ts'
 import type { ProjectPlan, ProjectPlans } from './project-plans.ts'
 import { ReaderReplaced, ReaderStore } from './reader-store.ts'
-import { type Reading, RowGatherer, rowOf } from './row-gatherer.ts'
-import type { NewRow } from './stream-row.ts'
+import { type Reading, RowGatherer } from './row-gatherer.ts'
 import { appendRows, type ProjectStreams } from './stream-store.ts'
 import { WantedTags } from './wanted-tags.ts'
 
@@ -44,6 +48,9 @@ interface StreamReaderOptions {
 interface Place {
   turn: number
   positions: readonly LogPosition[]
+  readonly open: OpenProjects
+  /** The plans that `open` has. */
+  plans: readonly ProjectPlan[]
   /** When the positions were stored, by `performance.now()`. */
   savedAt: number
 }
@@ -76,11 +83,14 @@ export class StreamReader {
   }
 
   start(): void {
-    this.#endPlans = this.#options.plans.subscribe(() => {
-      this.#arePlansNew = true
-      this.#wake?.()
-    })
+    this.#endPlans = this.#options.plans.subscribe(() => this.replan())
     this.#running = this.#run()
+  }
+
+  /** The plans are others now. */
+  replan(): void {
+    this.#arePlansNew = true
+    this.#wake?.()
   }
 
   async stop(): Promise<void> {
@@ -97,7 +107,6 @@ export class StreamReader {
       try {
         await this.#pause(await this.step())
       } catch (err) {
-        this.#place = undefined
         if (err instanceof ReaderReplaced) continue
         this.#log.warn({ err }, 'projectStream.readFailed')
         await this.#pause(failedMs)
@@ -107,11 +116,17 @@ export class StreamReader {
 
   /** Does what there is to do. Answers how long it can wait then, in milliseconds; undefined: until plans change. */
   async step(): Promise<number | undefined> {
-    await this.#takePlans()
-    if (this.#plans.length === 0) return undefined
-    if (!this.#place) await this.#enter()
-    if (!this.#place) return placeMs
-    return (await this.#read(this.#place)) ? 0 : pollMs
+    try {
+      await this.#takePlans()
+      if (this.#plans.length === 0) return undefined
+      if (!this.#place) await this.#enter()
+      if (!this.#place) return placeMs
+      return (await this.#read(this.#place)) ? 0 : pollMs
+    } catch (error) {
+      // Memory may be ahead of the database.
+      this.#place = undefined
+      throw error
+    }
   }
 
   async #takePlans(): Promise<void> {
@@ -120,7 +135,7 @@ export class StreamReader {
     try {
       this.#plans = await this.#options.plans.list()
       const machineIds = this.#wanted.plan(this.#plans)
-      this.#wanted.add(await listTagsOfMachines(this.#options.db, machineIds))
+      this.#wanted.load(machineIds, await listTagsOfMachines(this.#options.db, machineIds))
       if (this.#plans.length === 0) await this.#leave(false)
     } catch (error) {
       this.#arePlansNew = true
@@ -130,14 +145,39 @@ export class StreamReader {
 
   /** Takes the reader's place, if no other process has it. */
   async #enter(): Promise<void> {
+    const { samplesDb } = this.#options
     const found = await this.#store.take()
     if (!found) return
-    const positions = await (found.isReading
-      ? this.#store.listPositions()
-      : listLogEnds(this.#options.samplesDb))
-    const place = { turn: found.turn, positions, savedAt: Number.NEGATIVE_INFINITY }
-    if (!found.isReading) await this.#save(place, place.positions, new Map())
+    const { turn, isReading } = found
+    const positions = await (isReading ? this.#store.listPositions() : listLogEnds(samplesDb))
+    const open = new OpenProjects()
+    const place = { turn, positions, open, plans: this.#plans, savedAt: performance.now() }
+    if (isReading) await this.#gatherAgain(place)
+    else await this.#store.removeOpen()
+    open.plan(place.plans)
+    if (!isReading) await this.#save(place, positions)
     this.#place = place
+  }
+
+  /** Brings the open intervals to where the positions are: they are stored less often. */
+  async #gatherAgain(place: Place): Promise<void> {
+    const stored = await this.#store.listOpen()
+    const { links } = this.#wanted
+    for (const each of stored) place.open.restore(each, (linkId) => links.get(linkId))
+    const gathered = new Map(stored.map(({ projectId, positions }) => [projectId, positions]))
+    const unread = spansBetween(
+      stored.map(({ positions }) => positions),
+      place.positions,
+    )
+    for (const span of unread)
+      for await (const row of readLog(this.#options.samplesDb, span)) {
+        if (!isRead(place.positions, row)) continue
+        for (const reading of await this.#decode(row)) {
+          const before = gathered.get(reading.link.projectId)
+          if (before && !reading.late && !isRead(before, row)) place.open.gather(reading)
+        }
+        if (performance.now() - place.savedAt >= saveMs) await this.#renew(place)
+      }
   }
 
   async #leave(isReading: boolean): Promise<void> {
@@ -147,58 +187,67 @@ export class StreamReader {
 
   /** Appends what is new; answers whether there is more. */
   async #read(place: Place): Promise<boolean> {
-    const { samplesDb } = this.#options
+    const { samplesDb, now } = this.#options
     const feed = await readFeed(samplesDb, place.positions)
     const taken: FedRow[] = []
-    const rowsOf = new Map<number, NewRow[]>()
+    const { open } = place
+    if (place.plans !== this.#plans) {
+      place.plans = this.#plans
+      open.plan(place.plans)
+    }
     const slices = new Slices()
     let samples = 0
     for (const row of feed.rows) {
       if (samples > samplesPerTurn) break
-      for (const reading of await this.#decode(row)) {
-        samples += reading.values.length
-        const rows = rowsOf.get(reading.link.projectId) ?? []
-        rowsOf.set(reading.link.projectId, rows)
-        rows.push(rowOf(reading))
-      }
+      const readings = await this.#decode(row)
+      for (const { values } of readings) samples += values.length
+      open.take(readings)
       taken.push(row)
       await slices.next()
     }
-    const last = taken.at(-1)
-    if (last) this.lagMs = Math.max(0, this.#options.now() - last.committedAt.getTime())
+    const last = taken.at(-1)?.committedAt.getTime()
+    if (last !== undefined) this.lagMs = Math.max(0, now() - last)
+    const isMore = feed.isMore || taken.length < feed.rows.length
+    const closedAt = isMore ? last : now()
+    if (closedAt !== undefined) open.close(closedAt)
     const positions = advance(place.positions, feed, taken)
-    if (rowsOf.size > 0 || performance.now() - place.savedAt >= saveMs)
-      await this.#save(place, positions, rowsOf)
+    if (open.hasRows || performance.now() - place.savedAt >= saveMs) await this.#save(place, positions)
     place.positions = positions
-    return feed.isMore || taken.length < feed.rows.length
+    return isMore
   }
 
   /** The readings of a row of the log, once it is known of all its variables whether a project gets them. */
-  async #decode(row: FedRow): Promise<readonly Reading[]> {
+  async #decode(row: LogRow): Promise<readonly Reading[]> {
     const gatherer = new RowGatherer(this.#wanted)
     decodeOrLog(row, gatherer, this.#options.logger)
     if (gatherer.unknown.size === 0) return gatherer.readings
-    const asked = [...gatherer.unknown]
-    this.#wanted.add(await listTagsWithIds(this.#options.db, asked), asked)
+    const { unknown } = gatherer
+    this.#wanted.meet(unknown, await listTagsWithIds(this.#options.db, [...unknown]))
     return this.#decode(row)
   }
 
-  /** Stores rows and positions together: both are there after a crash, or neither. */
-  async #save(
-    place: Place,
-    positions: readonly LogPosition[],
-    rowsOf: ReadonlyMap<number, readonly NewRow[]>,
-  ): Promise<void> {
+  /** Stores rows, positions and intervals together: all are there after a crash, or none. */
+  async #save(place: Place, positions: readonly LogPosition[]): Promise<void> {
     const { samplesDb, streams, now } = this.#options
+    const rowsOf = place.open.takeRows()
+    const changes = place.open.changes()
     const { turn, moved } = await withTransaction(samplesDb, async (trx) => {
       const turn = await this.#store.next(trx, place.turn)
       await this.#store.savePositions(trx, positions)
+      await this.#store.saveOpen(trx, changes, positions)
       return { turn, moved: await appendRows(trx, rowsOf, now()) }
     })
     place.turn = turn
     place.savedAt = performance.now()
+    place.open.didStore(changes)
     for (const rows of rowsOf.values()) this.rows += rows.length
     streams.tell(moved)
+  }
+
+  /** Keeps the place while nothing is stored. */
+  async #renew(place: Place): Promise<void> {
+    place.turn = await this.#store.next(this.#options.samplesDb, place.turn)
+    place.savedAt = performance.now()
   }
 
   async #pause(ms: number | undefined): Promise<void> {
@@ -209,4 +258,28 @@ export class StreamReader {
     await (ms === undefined ? woken : Promise.race([woken, sleep(ms, undefined, { ref: false })]))
     this.#wake = undefined
   }
+}
+
+const isOf = (log: LogName) => (other: LogName) =>
+  other.nodeId === log.nodeId && other.incarnation === log.incarnation
+
+/** Whether a row is before some positions. */
+function isRead(positions: readonly LogPosition[], row: LogRow): boolean {
+  const position = positions.find(isOf(row))
+  return position !== undefined && row.seq <= position.seq && !position.missing.includes(row.seq)
+}
+
+/** The stretch of each log that lies between the earliest of some positions and the later ones. */
+function spansBetween(
+  earlier: readonly (readonly LogPosition[])[],
+  later: readonly LogPosition[],
+): LogSpan[] {
+  if (earlier.length === 0) return []
+  return later.map(({ nodeId, incarnation, seq: to }) => {
+    const firsts = earlier.map((positions) => {
+      const position = positions.find(isOf({ nodeId, incarnation }))
+      return position ? Math.min(position.seq, ...position.missing.map((seq) => seq - 1)) : 0
+    })
+    return { nodeId, incarnation, from: Math.min(...firsts), to }
+  })
 }

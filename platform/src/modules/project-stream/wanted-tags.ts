@@ -22,6 +22,8 @@ interface Machine {
   readonly plan: string
   readonly links: readonly { readonly link: Link; readonly variables: projects.VariableChoice }[]
   readonly tags: WireTag[]
+  /** Its variables were given. */
+  isLoaded: boolean
 }
 
 const idsAtFirst = 65_536
@@ -36,7 +38,7 @@ export class WantedTags {
   #states = new Uint8Array(idsAtFirst)
 
   /**
-   * Takes other plans. Answers the machines whose variables have to be given to `add`, because they came to a project or
+   * Takes other plans. Answers the machines whose variables have to be given to `load`, because they came to a project or
    * their place in one changed.
    */
   plan(plans: readonly ProjectPlan[]): number[] {
@@ -53,21 +55,38 @@ export class WantedTags {
       this.#machines.delete(machineId)
       this.#drop(tags)
     }
-    const changed: number[] = []
     for (const [machineId, links] of planned) {
       const plan = JSON.stringify(links)
       const known = this.#machines.get(machineId)
       if (known?.plan === plan) continue
       if (known) this.#drop(known.tags)
-      this.#machines.set(machineId, { plan, links, tags: [] })
-      changed.push(machineId)
+      this.#machines.set(machineId, { plan, links, tags: [], isLoaded: false })
     }
-    return changed
+    return [...this.#machines].flatMap(([machineId, { isLoaded }]) => (isLoaded ? [] : [machineId]))
   }
 
-  /** Takes variables; `asked`: ids that were looked for, also those that are not among them. */
-  add(tags: readonly WireTag[], asked: readonly number[] = []): void {
-    for (const id of asked) this.#setState(id, states.unwanted)
+  /** Takes all variables of machines. */
+  load(machineIds: readonly number[], tags: readonly WireTag[]): void {
+    this.#add(tags)
+    for (const id of machineIds) {
+      const machine = this.#machines.get(id)
+      if (machine) machine.isLoaded = true
+    }
+  }
+
+  /** Takes the variables with some ids; others of these ids no project gets. */
+  meet(tagIds: Iterable<number>, tags: readonly WireTag[]): void {
+    for (const id of tagIds) this.#setState(id, states.unwanted)
+    this.#add(tags)
+  }
+
+  /** All links, by their ids. */
+  get links(): ReadonlyMap<number, Link> {
+    const links = [...this.#machines.values()].flatMap((machine) => machine.links)
+    return new Map(links.map(({ link }) => [link.linkId, link]))
+  }
+
+  #add(tags: readonly WireTag[]): void {
     const changed = new Set<Machine>()
     for (const tag of tags) {
       const machine = this.#machines.get(tag.machineId)

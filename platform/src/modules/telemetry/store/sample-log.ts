@@ -221,14 +221,19 @@ export class SampleLog {
   }
 
   /** The rows of a stretch of a log, in their order. */
-  read({ nodeId, incarnation, from, to }: LogSpan): AsyncGenerator<LogRow> {
-    return readRows(
-      this.#db,
-      `select node_id as "nodeId", incarnation, seq, bytes from sample_log
-       where node_id = $1 and incarnation = $2 and seq > $3 and seq <= $4 order by seq`,
-      [nodeId, incarnation, from, to],
-    )
+  read(span: LogSpan): AsyncGenerator<LogRow> {
+    return readLog(this.#db, span)
   }
+}
+
+/** The rows of a stretch of a log, in their order. */
+export function readLog(db: Database, { nodeId, incarnation, from, to }: LogSpan): AsyncGenerator<LogRow> {
+  return readRows(
+    db,
+    `select node_id as "nodeId", incarnation, seq, bytes from sample_log
+     where node_id = $1 and incarnation = $2 and seq > $3 and seq <= $4 order by seq`,
+    [nodeId, incarnation, from, to],
+  )
 }
 
 /** The samples of all logs that were committed from an instant on; those of one process in their order. */
