@@ -22,6 +22,7 @@ import { Lifecycle } from './kernel/lifecycle.ts'
 import { joinMetrics, type Metric } from './kernel/metrics/index.ts'
 import type { Module } from './kernel/module.ts'
 import { createNodesModule } from './kernel/nodes/nodes-module.ts'
+import { createOutgoingCallsModule } from './kernel/outgoing-http/outgoing-calls-module.ts'
 import { createRightsModule } from './kernel/rights/rights-module.ts'
 import { createApplicationsModule, createListAnswerable } from './modules/access/applications/index.ts'
 import { createAccess, createAccessModule } from './modules/access/index.ts'
@@ -187,6 +188,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createDatabaseModule(kernel),
     createNodesModule(kernel),
     createFactsModule(kernel),
+    createOutgoingCallsModule(kernel),
     edgeLink,
     telemetry,
     alarmRules,

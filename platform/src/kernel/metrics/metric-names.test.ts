@@ -13,6 +13,7 @@ counter busbar_ingest_too_fast_total
 counter busbar_machine_logins_refused_total
 counter busbar_mqtt_connections_refused_total
 counter busbar_mqtt_unfinished_ended_total
+counter busbar_outgoing_http_total outcome=2xx,3xx,4xx,5xx,addressRefused,answerTooLarge,nameUnknown,protocol,redirect,refused,reset,timeout,tls
 counter busbar_push_bytes_total
 counter busbar_push_frames_held_back_total
 counter busbar_push_frames_total

@@ -164,7 +164,7 @@ test('the next address of a name is tried where one does not answer', async () =
   const sockets = new CheckedSockets({ policy: allowing(`* 127.0.0.1:${port}, * [::1]:${port}`), resolve })
   const opened = await sockets.open({ host: 'mes.example.com', port, isTls: false }, { space })
   opened.socket.destroy()
-  expect(opened.address).toBe('127.0.0.1')
+  expect(opened.connection.address).toBe('127.0.0.1')
 })
 
 test('a name server that never answers, and a server that never speaks TLS, end with the deadline', async () => {

@@ -3,7 +3,13 @@ import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'nod
 import { within } from '../deadline.ts'
 import type { AddressPolicy, Wish } from './address-policy.ts'
 import type { CallingSpace } from './allowed-networks.ts'
-import { OutgoingError, type OutgoingFault, refuseAddress, type ShownCertificate } from './outgoing-error.ts'
+import {
+  type Connection,
+  OutgoingError,
+  type OutgoingFault,
+  refuseAddress,
+  type ShownCertificate,
+} from './outgoing-error.ts'
 import type { Resolve } from './resolve.ts'
 import type { TypedAddress } from './typed-address.ts'
 
@@ -32,11 +38,7 @@ export interface SocketOptions {
 /** A connection to an address that was checked. */
 export interface OpenedSocket {
   readonly socket: Socket
-  readonly address: string
-  readonly certificate: ShownCertificate | undefined
-  readonly lookupMs: number
-  readonly connectMs: number
-  readonly tlsMs: number
+  readonly connection: Connection
 }
 
 /** Where a connection leads. */
@@ -99,9 +101,11 @@ export class CheckedSockets {
       if (address === undefined) throw new OutgoingError('reset')
       this.#require(address, { ...place, space: options.space })
       plain.setNoDelay(true)
-      if (!place.isTls) return { socket: plain, address, certificate: undefined, ...timing, tlsMs: 0 }
+      if (!place.isTls)
+        return { socket: plain, connection: { address, certificate: undefined, ...timing, tlsMs: 0 } }
       const { socket, certificate } = await startTls(plain, place.host, options)
-      return { socket, address, certificate, ...timing, tlsMs: performance.now() - connectedAt }
+      const tlsMs = performance.now() - connectedAt
+      return { socket, connection: { address, certificate, ...timing, tlsMs } }
     } catch (error) {
       plain.destroy()
       throw error
@@ -191,9 +195,9 @@ const faults: Readonly<Record<string, OutgoingFault>> = {
 }
 
 /** The fault of a connection, as codes of the system and of TLS name it. */
-export function toOutgoingError(error: unknown): OutgoingError {
+export function toOutgoingError(error: unknown, connection?: Connection): OutgoingError {
   if (error instanceof OutgoingError) return error
   const detail = codeOf(error)
-  const isTls = /^(ERR_(SSL|TLS)|EPROTO)/.test(detail ?? '')
-  return new OutgoingError(faults[detail ?? ''] ?? (isTls ? 'tls' : 'reset'), { detail })
+  const isTls = /^(ERR_(OSSL|SSL|TLS)|EPROTO)/.test(detail ?? '')
+  return new OutgoingError(faults[detail ?? ''] ?? (isTls ? 'tls' : 'reset'), { detail, connection })
 }

@@ -1,9 +1,11 @@
 /** Calls to the addresses that people type: each is checked, and connected to where it was checked. */
 export type { CallingSpace } from './allowed-networks.ts'
 export type { OpenedSocket, OutgoingTls, SocketOptions } from './checked-sockets.ts'
-export { OutgoingCalls } from './outgoing-calls.ts'
+export type { OutgoingAnswer } from './exchange.ts'
+export { formatRequestHead, OutgoingCalls, type OutgoingRequest } from './outgoing-calls.ts'
 export {
   type AddressProblem,
+  type Connection,
   OutgoingError,
   type OutgoingFault,
   type ShownCertificate,

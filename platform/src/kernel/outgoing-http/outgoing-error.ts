@@ -1,7 +1,18 @@
 import type { destinations } from '@busbar/contract'
 
 /** The faults between the platform and an address that somebody typed. */
-export type OutgoingFault = Exclude<destinations.DestinationFault, 'status' | 'notAuthorized'>
+export const outgoingFaults = [
+  'addressRefused',
+  'nameUnknown',
+  'refused',
+  'timeout',
+  'tls',
+  'reset',
+  'answerTooLarge',
+  'redirect',
+  'protocol',
+] as const satisfies readonly destinations.DestinationFault[]
+export type OutgoingFault = (typeof outgoingFaults)[number]
 
 /**
  * Why an address is refused. `form`: an IPv4 address in decimal, octal or another spelling; `embedded`: an IPv4 address
@@ -32,6 +43,15 @@ export interface ShownCertificate {
   readonly fingerprint: string
 }
 
+/** A connection, and the milliseconds that its parts took. */
+export interface Connection {
+  readonly address: string
+  readonly certificate: ShownCertificate | undefined
+  readonly lookupMs: number
+  readonly connectMs: number
+  readonly tlsMs: number
+}
+
 interface Circumstances {
   /** Of `addressRefused`. */
   readonly problem?: AddressProblem | undefined
@@ -40,6 +60,8 @@ interface Circumstances {
   /** The code of the system or of TLS: `EHOSTUNREACH`, `CERT_HAS_EXPIRED`. */
   readonly detail?: string | undefined
   readonly certificate?: ShownCertificate | undefined
+  /** The connection on which it happened. */
+  readonly connection?: Connection | undefined
 }
 
 /** An outgoing call that was refused here, or failed on its way. */
@@ -50,14 +72,17 @@ export class OutgoingError extends Error {
   readonly address: string | undefined
   readonly detail: string | undefined
   readonly certificate: ShownCertificate | undefined
+  readonly connection: Connection | undefined
 
-  constructor(code: OutgoingFault, { problem, address, detail, certificate }: Circumstances = {}) {
+  constructor(code: OutgoingFault, circumstances: Circumstances = {}) {
+    const { problem, address, detail, certificate, connection } = circumstances
     super([code, problem, address, detail].filter(Boolean).join(' '))
     this.code = code
     this.problem = problem
-    this.address = address
+    this.address = address ?? connection?.address
     this.detail = detail
-    this.certificate = certificate
+    this.certificate = certificate ?? connection?.certificate
+    this.connection = connection
   }
 }
 

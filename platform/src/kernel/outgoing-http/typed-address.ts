@@ -13,6 +13,8 @@ export type TypedProtocol = keyof typeof usual
 /** An address that a person typed, in the one form in which it is checked, connected to and shown. */
 export interface TypedAddress {
   readonly href: string
+  /** `https://mes.example.com:8443` */
+  readonly origin: string
   readonly protocol: TypedProtocol
   /** A name without a dot at its end, or an address without brackets. */
   readonly host: string
@@ -47,9 +49,10 @@ export function parseTypedAddress(
   if (host === '') throw refuseAddress('syntax')
   const { isTls } = usual[protocol]
   const path = url.pathname + url.search
-  const place = port === usual[protocol].port ? host : `${host}:${port}`
+  const origin = `${protocol}://${host}${port === usual[protocol].port ? '' : `:${port}`}`
   return {
-    href: `${protocol}://${place}${path === '/' && rest !== '/' ? '' : path}`,
+    href: path === '/' && rest !== '/' ? origin : origin + path,
+    origin,
     protocol,
     host: host.replace(/^\[|\]$/g, ''),
     port,
