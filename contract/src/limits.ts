@@ -67,6 +67,8 @@ export const limits = {
   streamsPerTunnel: 128,
   /** Live at a time; a further one ends the one unused for longest. */
   visitsPerSession: 20,
+  /** Open at one time in the portal of a project. */
+  visitsPerProject: 200,
   enterpriseNameMax: 40,
   /** Enterprises one person owns. */
   enterprisesPerOwner: 20,

@@ -151,6 +151,7 @@ const visit = z.object({
   target: z.string(),
   mode: z.enum(visitModes),
   by: z.enum(reachedBy).nullable().describe('The permission it was entered with; null where it is unknown'),
+  project: z.string().nullable().describe('The project whose portal shows the device; null for other visits'),
   from: instant,
   until: instant.describe('The end: past when it is over, else when it ends at the latest'),
   idleAt: instant.nullable().describe('When it ends if nothing happens; null when it is over or attended'),

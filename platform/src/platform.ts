@@ -38,6 +38,7 @@ import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createChecksModule } from './modules/checks/index.ts'
 import { createDownloadsModule } from './modules/downloads/index.ts'
+import { createEmbeddingModule, createEmbeddingPort } from './modules/embedding/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createExportsModule } from './modules/exports/index.ts'
 import { createFilesModule, type Files } from './modules/files/index.ts'
@@ -150,6 +151,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     applications,
     link,
     attendance: attendance.attendance,
+    embeddings: createEmbeddingPort(projects),
     address,
   })
   const enterprises = createEnterprisesModule(kernel, {
@@ -224,6 +226,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createBoardsModule(kernel, { access, telemetry, link, mailbox: messages.mailbox }),
     createViewsModule(kernel),
     createAnnotationsModule(kernel, { access }),
+    createEmbeddingModule(kernel, { access, projects, visits, address }),
     createExportsModule(kernel, { access, files, telemetry }),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),

@@ -1,6 +1,8 @@
 /** The Chinese translations of the fields' `describe` texts. */
 export const describedCn: Readonly<Record<string, string>> = {
   'Empty: the target is a name itself, or it is gone': '空表示对象本身就是名称，或已不存在',
+  'The project whose portal shows the device; null for other visits':
+    '在其网站中显示该设备的项目；其他访问为 null',
   'Or `userId`': '或用 `userId`',
   'One of the caller’s friends; anyone else is an unknown account': '调用者的好友；其他人按未知账号处理',
   '5: is Bkey; 2: pending the Akey’s consent': '5 已成为 Bkey，2 等待 Akey 同意',

@@ -81,10 +81,18 @@ export class Admissions {
 
   /** The visit behind a request's cookie. */
   async find(request: IncomingMessage, name: VisitName, addressKey: string): Promise<Found> {
-    const { rules, https, visitPort, now, logger } = this.#deps
-    const cookie = rules.readVisitCookie(request.headers.cookie, https)
+    const { rules, https } = this.#deps
+    const own = rules.readVisitCookie(request.headers.cookie, https)
+    const cookie = own ?? rules.readFrameCookie(request.headers.cookie, https)
     if (cookie === undefined) return { kind: 'outside' }
     if (typeof cookie === 'object') return { kind: 'refused', refusal: cookie }
+    const found = await this.findByCookie(cookie, name, addressKey)
+    const isForeign = found.kind === 'open' && !rules.isOwnJar(found.visit, own === undefined)
+    return isForeign ? { kind: 'outside' } : found
+  }
+
+  async findByCookie(cookie: string, name: VisitName, addressKey: string): Promise<Found> {
+    const { visitPort, now, logger } = this.#deps
     if (!this.#begin(addressKey)) return refused(429, 'tooMany')
     try {
       const found = await visitPort.find(cookie, name.host, now())

@@ -8,6 +8,12 @@ export function isPageNavigation(method: string | undefined, headers: IncomingHt
   return headers.accept?.includes('text/html') ?? false
 }
 
+/** A page shows this address in a frame. */
+export function isFrameNavigation(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
+  return method === 'GET' && mode === 'navigate' && dest === 'iframe'
+}
+
 /**
  * Whether a request comes from the visit host's own page. For a browser all machines' hosts are one site, so SameSite
  * does not separate them: another host may open a page of this one, and do nothing else.

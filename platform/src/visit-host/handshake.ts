@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tunnelTarget } from '@busbar/link'
 import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
-import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
+import type { OpenVisit, VisitAddress, VisitPort } from '../modules/visits/index.ts'
 import { addFrom } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
+import type { Asked } from './asked.ts'
+import { Frames } from './frames.ts'
 import type { Refusal } from './refusal.ts'
 import type { EndedVisit, Responses } from './responses.ts'
 import { langOf } from './responses.ts'
@@ -56,6 +57,7 @@ export interface HandshakeDeps {
     | 'leave'
     | 'describe'
     | 'takeControl'
+    | 'enterEmbedded'
   >
   readonly admissions: Admissions
   readonly responses: Responses
@@ -66,23 +68,19 @@ export interface HandshakeDeps {
   now(): number
 }
 
-/** A request with the results of its checks. */
-export interface Asked {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly name: VisitName
-  readonly address: string
-  /** The id of the console it came through. */
-  readonly from: string | undefined
-}
-
 /** The way into a visit host and out of it (docs/decisions/0009-visit-host.md). */
 export class Handshake {
   readonly #deps: HandshakeDeps
   readonly #proofs: PathProofs
+  readonly #frames: Frames
 
   constructor(deps: HandshakeDeps) {
     this.#deps = deps
+    this.#frames = new Frames({
+      ...deps,
+      now: () => deps.now(),
+      countRefusal: (rate, address) => this.#countRefusal(rate, address),
+    })
     this.#proofs = deps.proofs
   }
 
@@ -135,6 +133,7 @@ export class Handshake {
     if (url.pathname === leavePath && request.method === 'POST') return this.#leave(asked)
     if (url.pathname === visitPath && request.method === 'GET') return this.#describeToPage(asked)
     if (url.pathname === controlPath && request.method === 'POST') return this.#takeControl(asked)
+    if (await this.#frames.answer(asked, url)) return
     responses.refuse(request, response, { status: 404, reason: 'unknownPage' })
   }
 

@@ -239,7 +239,11 @@ describe('effects of a machine’s answer on a browser', () => {
         'set-cookie': ['a=1; Domain=visit.example', 'visit=1'],
         location: 'https://elsewhere.example/',
       },
-      { narrow: (cookie) => narrowSetCookie(cookie, false), addressOf: (target, path) => target + path },
+      {
+        narrow: (cookie) => narrowSetCookie(cookie, false),
+        addressOf: (target, path) => target + path,
+        framedBy: [],
+      },
     )
     expect(answer).toEqual({
       'content-type': 'text/html',

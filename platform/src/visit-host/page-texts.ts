@@ -54,6 +54,13 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
       'The browser sent two visit cookies, and the platform didn’t set one of them. Delete the cookies of this site, then enter again.',
     ],
   ),
+  frameUsed: page(
+    ['嵌入地址已失效', '该地址只能使用一次，60 秒内有效。请刷新所在网页。'],
+    [
+      'This address is used up',
+      'An embedded device opens once, within 60 seconds. Reload the page around it.',
+    ],
+  ),
   stateLost: page(
     ['进入失败', '进入请求不是由此浏览器发起，或已过期。请重试。'],
     ['Couldn’t enter', 'The request to enter wasn’t started in this browser, or has expired. Try again.'],

@@ -46,6 +46,15 @@ export const ownHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
+/** Headers of a page that other pages may frame, by a policy of its own. */
+export function frameHeaders(policy: string): Record<string, string> {
+  const { 'x-frame-options': _, ...kept } = ownHeaders
+  return { ...kept, 'content-security-policy': policy }
+}
+
+/** Headers of a page without a button within a frame: there is nothing to press in it. */
+export const wordHeaders = frameHeaders(pagePolicy.replace("; frame-ancestors 'none'", ''))
+
 /**
  * Headers of a page with a button that posts: the answer may lead to `formOrigin`, and browsers without Sec-Fetch-Site
  * send the origin of the click.
@@ -72,7 +81,7 @@ export function renderPage(page: Page): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.title)} · ${escapeHtml(page.brand)}</title>
-<style>${style}</style>
+<style>${pageStyle}</style>
 </head>
 <body>
 <main>
@@ -102,11 +111,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
 /** The console's colours (console/src/shared/ui/tokens.json), light and dark. */
-const style = `
+export const pageStyle = `
 :root{--app:#F4F5F7;--surface:#FFFFFF;--line:#E4E7EC;--strong:#D0D5DE;--text:#151A22;--text2:#464F5D;--text3:#646E7E;--accentText:#FFFFFF;--hover:#F3F5F8;--accent:#2A5BE0;--shadow:0 1px 2px rgb(16 24 40/.04),0 12px 32px -8px rgb(16 24 40/.18)}
 @media (prefers-color-scheme:dark){:root{--app:#0A0D12;--surface:#11151C;--line:#212833;--strong:#323B4A;--text:#E7EAF0;--text2:#AEB7C4;--text3:#8691A1;--accentText:#11151C;--hover:#181E28;--accent:#7396FF;--shadow:0 0 0 1px rgb(255 255 255/.05),0 16px 40px -8px rgb(0 0 0/.65)}}
 *{box-sizing:border-box}

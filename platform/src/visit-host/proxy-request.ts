@@ -117,8 +117,9 @@ export async function proxyRequest(
         response.writeHead(
           statusOf(headers),
           rules.responseHeaders(headers, {
-            narrow: (cookie) => rules.narrowSetCookie(cookie, https),
+            narrow: (cookie) => narrowCookie(cookie, visit, { rules, https }),
             addressOf,
+            framedBy: rules.framedBy(visit),
           }),
         )
         // As the device's bytes: Node's `flushHeaders` would send them as UTF-8.
@@ -164,6 +165,16 @@ export async function proxyRequest(
     const isOver = answered.readableEnded && answered.writableFinished
     if (!answered.closed && !isOver) resetStream(answered, 'the visitor is gone')
   })
+}
+
+/** A machine's Set-Cookie as the browser gets it; undefined for one that it does not get. */
+export function narrowCookie(
+  cookie: string,
+  { embedding }: Pick<OpenVisit, 'embedding'>,
+  { rules, https }: Pick<ProxyDeps, 'rules' | 'https'>,
+): string | undefined {
+  const kept = rules.narrowSetCookie(cookie, https)
+  return kept === undefined || embedding === undefined ? kept : rules.partitionCookie(kept)
 }
 
 /** Ends a connection without sending the bytes that wait in the kernel. */

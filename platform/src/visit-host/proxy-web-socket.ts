@@ -7,7 +7,7 @@ import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
 import { NotReachable } from '../edge-link/not-reachable.ts'
 import { refuse } from '../kernel/http/web-port.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
-import { resetSocket } from './proxy-request.ts'
+import { narrowCookie, resetSocket } from './proxy-request.ts'
 import { type Relay, relay } from './relay.ts'
 import { socketHeaders } from './request-headers.ts'
 import type { VisitRules } from './rules.ts'
@@ -89,8 +89,9 @@ export async function proxyWebSocket(
     }
     isOpen = true
     const allowed = rules.responseHeaders(headers, {
-      narrow: (cookie) => rules.narrowSetCookie(cookie, https),
+      narrow: (cookie) => narrowCookie(cookie, visit, { rules, https }),
       addressOf: (_, path) => path,
+      framedBy: [],
     })
     socket.write(formatHandshake(request.headers['sec-websocket-key'] ?? '', allowed), 'latin1')
     const sent = (chunk: Buffer) => {

@@ -8,6 +8,7 @@ export type RefusalReason =
   | 'serviceWorker'
   | 'planted'
   | 'stateLost'
+  | 'frameUsed'
   | 'noVisit'
   | 'readOnly'
   | 'notWatchable'

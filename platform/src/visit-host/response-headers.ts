@@ -20,8 +20,7 @@ const strippedNames = new Set([
   'strict-transport-security',
 ])
 
-/** Machines are separated: each has its own process, can be framed by itself only, and gets no handle of its opener. */
-const framePolicy = "frame-ancestors 'self'"
+/** Machines are separated: each has its own process and gets no handle of its opener. */
 const openerPolicy = 'same-origin-allow-popups'
 
 export type ResponseHeaders = Record<string, string | string[]>
@@ -33,12 +32,14 @@ export interface ResponseRules {
   narrow(setCookie: string): string | undefined
   /** The address of a path of another target of the machine. */
   addressOf(target: string, path: string): string
+  /** The pages that can frame it, beside its own. */
+  readonly framedBy: readonly string[]
 }
 
 /** A machine's headers as the browser gets them. */
 export function responseHeaders(
   headers: IncomingHttpHeaders,
-  { narrow, addressOf }: ResponseRules,
+  { narrow, addressOf, framedBy }: ResponseRules,
 ): ResponseHeaders {
   const kept: ResponseHeaders = Object.create(null)
   const named = new Set(
@@ -58,7 +59,10 @@ export function responseHeaders(
     else kept[name] = value
   }
   // A further policy, never instead of the machine's own: a browser keeps to all of them.
-  kept['content-security-policy'] = [...listOf(kept['content-security-policy']), framePolicy]
+  kept['content-security-policy'] = [
+    ...listOf(kept['content-security-policy']),
+    ['frame-ancestors', "'self'", ...framedBy].join(' '),
+  ]
   kept['origin-agent-cluster'] = '?1'
   const opener = textOf(kept['cross-origin-opener-policy']).trim().toLowerCase()
   kept['cross-origin-opener-policy'] = opener === 'same-origin' ? opener : openerPolicy

@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { chooseLang, type Lang, type Text, type visits } from '@busbar/contract'
+import { chooseLang, errorText, type Lang, type Text, type visits } from '@busbar/contract'
+import type { Failure } from '../kernel/http/failure.ts'
 import type { VisitName } from '../modules/visits/index.ts'
 import { addFrom, returnPath } from '../modules/visits/index.ts'
-import { isPageNavigation } from './fetch-origin.ts'
+import { isFrameNavigation, isPageNavigation } from './fetch-origin.ts'
 import {
   actionTexts,
   continueTexts,
   elsewhereFacts,
   endTexts,
   factsOf,
+  notEnteredTitle,
   type PageText,
   refusalTexts,
 } from './page-texts.ts'
-import { ownHeaders, type PageAction, type PageFact, renderPage } from './pages.ts'
+import { ownHeaders, type PageAction, type PageFact, renderPage, wordHeaders } from './pages.ts'
 import type { Refusal } from './refusal.ts'
 import { mayChoosePath } from './rules.ts'
 import { readSite } from './visit-state.ts'
@@ -83,6 +85,19 @@ export class Responses {
     })
   }
 
+  /** A page of a portal did not get in: the reason is the error's own text. */
+  notEntered(request: IncomingMessage, response: ServerResponse, failure: Failure): void {
+    const lang = langOf(request)
+    const text = errorText(failure.code, lang) ?? ''
+    this.#send(request, response, {
+      status: 403,
+      lang,
+      text: { title: notEnteredTitle[lang], text },
+      actions: [],
+      headers: {},
+    })
+  }
+
   /** The page that asks whether a navigation from another site is wanted. */
   askToContinue(request: IncomingMessage, response: ServerResponse, name: VisitName, lang: Lang): void {
     const path = returnPath(request.url)
@@ -137,7 +152,8 @@ export class Responses {
     },
   ): void {
     if (response.headersSent || response.destroyed) return void response.destroy()
-    const isPage = isPageNavigation(request.method, request.headers)
+    const isFramed = isFrameNavigation(request.method, request.headers)
+    const isPage = isFramed || isPageNavigation(request.method, request.headers)
     const { lang, text } = answer
     const consoleOrigin = this.#consoleOriginOf(request)
     const body = isPage
@@ -146,11 +162,14 @@ export class Responses {
           brand: this.#brandNameOf(new URL(consoleOrigin).host)[lang],
           ...text,
           facts: answer.facts,
-          actions: [...answer.actions, { label: actionTexts.console[lang], href: `${consoleOrigin}/` }],
+          // A page that is framed by another site could be drawn over: it has nothing to press.
+          actions: isFramed
+            ? []
+            : [...answer.actions, { label: actionTexts.console[lang], href: `${consoleOrigin}/` }],
         })
       : `${text.title}: ${text.text}\n${(answer.facts ?? []).map(({ label, value }) => `${label}: ${value}\n`).join('')}`
     response.writeHead(answer.status, {
-      ...ownHeaders,
+      ...(isFramed ? wordHeaders : ownHeaders),
       ...answer.headers,
       'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
       'content-length': String(Buffer.byteLength(body)),

@@ -3,11 +3,17 @@ import { timing } from '@busbar/contract'
 import { tunnelTarget } from '@busbar/link'
 import type { OpenVisit, VisitAddress, VisitName } from '../modules/visits/index.ts'
 import { returnPath } from '../modules/visits/index.ts'
-import { checkFetchOrigin, checkSocketOrigin, comesFromElsewhere, isPageNavigation } from './fetch-origin.ts'
+import {
+  checkFetchOrigin,
+  checkSocketOrigin,
+  comesFromElsewhere,
+  isFrameNavigation,
+  isPageNavigation,
+} from './fetch-origin.ts'
 import { stripRequestHeaders } from './request-headers.ts'
 import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
-import { narrowSetCookie, readVisitCookie } from './visit-cookies.ts'
+import { narrowSetCookie, partitionCookie, readFrameCookie, readVisitCookie } from './visit-cookies.ts'
 import {
   type Cleared,
   clearing,
@@ -77,6 +83,24 @@ function needsContinue(
   return isPageNavigation(method, headers) && comesFromElsewhere(headers, ownOrigin)
 }
 
+/** An exception for frames: the pages that a project lists may frame its visits. Other visits are framed by nobody. */
+function framedBy({ embedding }: Pick<OpenVisit, 'embedding'>): readonly string[] {
+  return (embedding?.origins ?? []).filter((origin) => /^https:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin))
+}
+
+/**
+ * An exception for frames: a cookie that other sites' pages send counts for visits of their projects alone, and the
+ * cookie of a session's visit for nothing else.
+ */
+function isOwnJar({ embedding }: Pick<OpenVisit, 'embedding'>, isFrameCookie: boolean): boolean {
+  return (embedding !== undefined) === isFrameCookie
+}
+
+/** An exception for frames: another site's page opens one address of the visit host in a frame, and it takes a code. */
+function mayEnterFramed({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return isPageNavigation(method, headers) || isFrameNavigation(method, headers)
+}
+
 function parseHost(address: VisitAddress, hostHeader: string | undefined): VisitName | undefined {
   return address.parseHost(hostHeader)
 }
@@ -93,6 +117,11 @@ export const visitRules = {
   checkSocketOrigin,
   isServiceWorker,
   readVisitCookie,
+  readFrameCookie,
+  isOwnJar,
+  mayEnterFramed,
+  framedBy,
+  partitionCookie,
   matchState,
   returnPath,
   clearing,

@@ -2,7 +2,7 @@ import { readCookie } from '../kernel/http/cookies.ts'
 import type { Refusal } from './refusal.ts'
 
 const cookieLengthMax = 8 * 1024
-const ownNames = ['visit', 'visit-state', 'visit-from'] as const
+const ownNames = ['visit', 'visit-state', 'visit-from', 'visit-frame'] as const
 /** The console's session. Devices have a cookie of this name too: on http the value tells whose it is. */
 const sessionName = 'token'
 const sessionPattern = /^[\w-]{43}$/
@@ -12,6 +12,9 @@ const prefixPattern = /^__(?:host-http|host|secure|http)-/
 export const visitCookieName = (https: boolean): string => (https ? '__Host-visit' : 'visit')
 export const stateCookieName = (https: boolean): string => (https ? '__Host-visit-state' : 'visit-state')
 export const fromCookieName = (https: boolean): string => (https ? '__Host-visit-from' : 'visit-from')
+
+/** Of a visit in another site's page: there is one on https only. */
+export const frameCookieName = '__Host-visit-frame'
 
 /**
  * Whether a cookie is the platform's by its name, in any spelling: a machine can neither read nor set those. On https
@@ -27,7 +30,16 @@ function isOwnCookie(name: string, value: string, https: boolean): boolean {
 
 /** The visit cookie, or undefined without one. Of two, one came from elsewhere, and neither counts. */
 export function readVisitCookie(header: string | undefined, https: boolean): string | Refusal | undefined {
-  const values = readCookie(header, visitCookieName(https))
+  return readOne(header, visitCookieName(https))
+}
+
+/** The cookie of a visit in another site's page, likewise. */
+export function readFrameCookie(header: string | undefined, https: boolean): string | Refusal | undefined {
+  return https ? readOne(header, frameCookieName) : undefined
+}
+
+function readOne(header: string | undefined, name: string): string | Refusal | undefined {
+  const values = readCookie(header, name)
   if (values.length > 1) return { status: 400, reason: 'planted' }
   return values[0] || undefined
 }
@@ -65,6 +77,21 @@ export function narrowSetCookie(header: string, https: boolean): string | undefi
 export function formatOwnCookie(name: string, value: string, https: boolean, maxAgeS?: number): string {
   const life = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${life}${https ? '; Secure' : ''}`
+}
+
+/** Sent within the pages of one site only (CHIPS): the same host in another site's page has another jar. */
+const framedAttributes = '; SameSite=None; Secure; Partitioned'
+
+/** The cookie of a visit in another site's page. */
+export const formatFrameCookie = (value: string): string =>
+  `${frameCookieName}=${value}; Path=/; HttpOnly${framedAttributes}`
+
+/** A machine's cookie in another site's page, where a browser keeps none that is not partitioned. */
+export function partitionCookie(setCookie: string): string {
+  const kept = setCookie
+    .split(';')
+    .filter((part, at) => at === 0 || !/^\s*(?:samesite|secure|partitioned)\s*(?:=|$)/i.test(part))
+  return `${kept.join(';')}${framedAttributes}`
 }
 
 /** Set-Cookie values that remove every cookie a request brought, but those named in `except`. */

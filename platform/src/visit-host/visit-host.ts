@@ -10,7 +10,8 @@ import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { addFrom } from '../modules/visits/index.ts'
 import { Admissions, type Turned } from './admission.ts'
-import { type Asked, Handshake, ownPathPrefix } from './handshake.ts'
+import type { Asked } from './asked.ts'
+import { Handshake, ownPathPrefix } from './handshake.ts'
 import { proxyRequest } from './proxy-request.ts'
 import { isWebSocket, proxyWebSocket } from './proxy-web-socket.ts'
 import type { Refusal, RefusalReason } from './refusal.ts'
@@ -158,6 +159,7 @@ const statusLines: Record<RefusalReason, string> = {
   serviceWorker: '403 Forbidden',
   planted: '400 Bad Request',
   stateLost: '400 Bad Request',
+  frameUsed: '400 Bad Request',
   noVisit: '401 Unauthorized',
   readOnly: '403 Forbidden',
   notWatchable: '403 Forbidden',

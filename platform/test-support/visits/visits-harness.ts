@@ -155,6 +155,7 @@ async function startHarness(
       },
     },
     attendance,
+    embeddings: { find: async () => undefined, subscribe: () => () => undefined },
     address: {
       offersVisits: () => true,
       entryUrl: ({ code, target, path = '/' }) =>

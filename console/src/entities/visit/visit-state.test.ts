@@ -16,6 +16,7 @@ const listed = (sessionId: number, change: Partial<visits.Visit> = {}): visits.V
   by: 'akey',
   from: sessionId,
   until: 1_000_000,
+  project: null,
   idleAt: null,
   releaseAt: null,
   live: true,

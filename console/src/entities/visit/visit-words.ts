@@ -15,9 +15,10 @@ export function endWords({ reason, endedBy, note }: Visit, { visits: t, visitRep
   return note ? `${how} ${visitReport.noted(note)}` : how
 }
 
-/** The right by which a visit was entered. */
-export function rightWords({ by }: Visit, { access, visitReport }: Text): string {
-  return by ? access.by[by] : visitReport.unknownRight
+/** The right by which a visit was entered, and the project whose portal shows it. */
+export function rightWords({ by, project }: Visit, { access, visitReport }: Text): string {
+  if (!by) return visitReport.unknownRight
+  return project ? `${access.by[by]} · ${project}` : access.by[by]
 }
 
 /** The page of the machine that the visit used; empty for the agent's own. */

@@ -514,6 +514,18 @@ export interface DeviceCodesTable {
   expires_at: Date
 }
 
+export interface EmbeddingCodesTable {
+  code_hash: Buffer
+  project_id: number
+  link_id: number
+  project_key_id: number
+  user_id: number
+  machine_id: number
+  host: string
+  visit_id: number | null
+  expires_at: Date
+}
+
 export interface EnterpriseGroupsTable {
   id: GeneratedAlways<number>
   enterprise_id: number
@@ -1580,7 +1592,7 @@ export interface VisitCookiesTable {
 export interface VisitsTable {
   id: GeneratedAlways<number>
   user_id: number
-  session_id: number
+  session_id: number | null
   machine_id: number
   kind: Generated<string>
   target: string
@@ -1596,6 +1608,9 @@ export interface VisitsTable {
   end_note: Generated<string>
   ended_by: number | null
   reached_by: string | null
+  project_id: number | null
+  link_id: number | null
+  project_key_id: number | null
 }
 
 export interface WritesTable {
@@ -1663,6 +1678,7 @@ export interface DB {
   destination_secrets: DestinationSecretsTable
   destinations: DestinationsTable
   device_codes: DeviceCodesTable
+  embedding_codes: EmbeddingCodesTable
   enterprise_groups: EnterpriseGroupsTable
   enterprise_handovers: EnterpriseHandoversTable
   enterprise_invitations: EnterpriseInvitationsTable

@@ -175,6 +175,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), projectConsent as (
       insert into project_consents (link_id, may_write, may_visit, by_user_id, at)
       select id, true, true, ${userId}, now() from projectMachine
+    ), embeddingCode as (
+      insert into embedding_codes (code_hash, project_id, link_id, project_key_id, user_id, machine_id, host, expires_at)
+      select ${hash()}, 1, id, 1, ${userId}, ${machineId}, '', now() from projectMachine
     ), linked as (
       insert into alarm_links (alarm_id, user_id, token_hash, expires_at)
       values (${alarmId}, ${userId}, ${hash()}, now())

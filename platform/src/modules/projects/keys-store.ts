@@ -32,6 +32,20 @@ export async function listKeys(db: Db, projectId: number, at: Date): Promise<Key
     .execute()
 }
 
+/** The key with a hash, if it is valid: for calls that name no project. */
+export async function findKey(
+  db: Db,
+  hash: Buffer,
+  at: Date,
+): Promise<{ readonly keyId: number; readonly projectId: number } | undefined> {
+  return db
+    .selectFrom('project_keys')
+    .select(['id as keyId', 'project_id as projectId'])
+    .where('hash', '=', hash)
+    .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', at)]))
+    .executeTakeFirst()
+}
+
 export async function createKey(
   trx: Db,
   key: { readonly projectId: number; readonly hash: Buffer; readonly sealed: Buffer; readonly at: Date },

@@ -39,6 +39,8 @@ export interface ProjectKeys {
     key: string,
     use: KeyUse,
   ): Promise<{ readonly projectId: number; readonly keyId: number }>
+  /** The same of a key that comes without its project: it is found by its hash. */
+  find(key: string, use: KeyUse): Promise<{ readonly projectId: number; readonly keyId: number }>
 }
 
 /** A sealed key cannot be opened for another project. */
@@ -59,6 +61,16 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
       }
       await store.noteUse(db, found.id, from, at)
       return { projectId, keyId: found.id }
+    },
+    async find(key, { from }) {
+      const at = new Date(now())
+      const found = await store.findKey(db, hashToken(key), at)
+      if (!found) {
+        await countWrong(0, from, false)
+        throw new Failure('PROJECT_KEY_WRONG')
+      }
+      await store.noteUse(db, found.keyId, from, at)
+      return found
     },
   }
 

@@ -99,6 +99,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'codes',
     'destination_secrets',
     'device_codes',
+    'embedding_codes',
     'login_challenges',
     'login_failures',
     'machine_password_tickets',

@@ -2,6 +2,8 @@
 
 export { addFrom, consoleIdOf, findConsoleId, isConsoleId, removeFrom } from './console-id.ts'
 export type { ControlPort } from './control-port.ts'
+export { type EmbeddedVisits, embeddingCodeMs } from './embedded-visits.ts'
+export type { Embedding, EmbeddingIds, EmbeddingPort } from './embedding.ts'
 export { returnPath } from './return-path.ts'
 export { createVisitAddress, type VisitAddress, type VisitName } from './visit-address.ts'
 export type { NoVisit, OpenVisit, VisitCaller, VisitHold, VisitPort, VisitStream } from './visit-port.ts'

@@ -1,6 +1,7 @@
 import { type visits as contract, limits, timing } from '@busbar/contract'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
+import type { Embedding } from './embedding.ts'
 import { LastRun } from './last-run.ts'
 import type { OpenVisit, VisitHold, VisitStream } from './visit-port.ts'
 import type { VisitCounts, VisitRow } from './visits-store.ts'
@@ -11,6 +12,8 @@ export interface Permission {
   readonly until: number
   /** Why it ends then. */
   readonly untilReason: 'timeUp' | 'visitTimeOver'
+  /** Of a visit in a project's portal. */
+  readonly embedding?: Embedding | undefined
 }
 
 /** The part of the watch of rights that a visit asks before it lets data pass. */
@@ -27,7 +30,9 @@ export class LiveVisit implements OpenVisit {
   readonly visitId: number
   readonly machineId: number
   readonly userId: number
-  readonly sessionId: number
+  /** Null of a visit in a project's portal. */
+  readonly sessionId: number | null
+  readonly projectId: number | null
   readonly userName: string
   readonly lang: 'cn' | 'en'
   readonly target: string
@@ -73,6 +78,7 @@ export class LiveVisit implements OpenVisit {
     this.machineId = row.machine_id
     this.userId = row.user_id
     this.sessionId = row.session_id
+    this.projectId = row.project_id
     this.userName = row.user_name
     this.lang = row.lang as 'cn' | 'en'
     this.target = row.target
@@ -94,6 +100,10 @@ export class LiveVisit implements OpenVisit {
 
   get until(): number {
     return this.#permission.until
+  }
+
+  get embedding(): Embedding | undefined {
+    return this.#permission.embedding
   }
 
   get untilReason(): Permission['untilReason'] {

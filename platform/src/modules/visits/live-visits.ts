@@ -12,6 +12,7 @@ import type { Attendance } from './attendance.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { nearRelease } from './control-release-store.ts'
 import { listControlRequests } from './controller-store.ts'
+import type { EmbeddingPort } from './embedding.ts'
 import { decideMsMax, LiveVisit } from './live-visit.ts'
 import { learnTarget } from './targets.ts'
 import { VisitClock } from './visit-clock.ts'
@@ -26,6 +27,7 @@ export interface LiveVisitsDeps {
   readonly db: Kysely<DB>
   /** Database and access for decisions about visits, with a separate pool. */
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessPort }
+  readonly embeddings: EmbeddingPort
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessPort
@@ -90,13 +92,17 @@ export class LiveVisits {
 
   /** Follows rights, tunnels and bars on screens from here on. */
   start(): void {
-    const { rights, attendance, link } = this.#deps
+    const { rights, embeddings, attendance, link } = this.#deps
     this.#subscriptions.push(
       rights.subscribe({
         changed: (change) => this.#followRights(change),
         blind: () => {
           for (const visit of this.#visits.values()) visit.suspend()
         },
+      }),
+      embeddings.subscribe(() => {
+        for (const visit of this.#visits.values())
+          if (visit.projectId !== null) this.#track(this.decide(visit))
       }),
       attendance.onChange((userId, visitId, isAttended) => this.#attend(userId, visitId, isAttended)),
       link.onTunnelChange((machineId) => {
@@ -188,6 +194,10 @@ export class LiveVisits {
     }
   }
 
+  #followProject(projectId: number): void {
+    for (const visit of this.list()) if (visit.projectId === projectId) this.#track(this.decide(visit))
+  }
+
   /** The controller went from one visit to another: cut first where it went from. */
   async moveControl(from: number | undefined, to: number | undefined): Promise<void> {
     const former = from === undefined || from === to ? undefined : this.#visits.get(from)
@@ -247,8 +257,8 @@ export class LiveVisits {
   }
 
   #followRights({ sessionId, userId, machineId, projectId }: RightChange): void {
-    if (projectId !== null) return
-    if (sessionId === null) this.follow(userId, machineId)
+    if (projectId !== null) this.#followProject(projectId)
+    else if (sessionId === null) this.follow(userId, machineId)
     else
       for (const visit of this.list())
         if (visit.sessionId === sessionId) this.#track(this.end(visit, 'signedOut'))

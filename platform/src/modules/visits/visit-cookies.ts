@@ -113,6 +113,14 @@ export class VisitCookies {
     return { cookie, visitId, hasOtherVisits: await hasOtherVisits(this.#db, visitId) }
   }
 
+  /** A cookie of a visit, where no code was swapped for it. */
+  async create(visitId: number, host: string): Promise<string> {
+    const cookie = createToken()
+    await createVisitCookie(this.#db, hash(cookie), { visitId, host })
+    this.#known.set(keyOf(cookie), { visitId, host })
+    return cookie
+  }
+
   /** As `VisitPort.hasOtherVisits`. */
   async hasOtherVisits(cookie: string, host: string): Promise<boolean> {
     const bound = this.#known.get(keyOf(cookie)) ?? (await findVisitCookie(this.#db, hash(cookie)))
@@ -137,10 +145,12 @@ export class VisitCookies {
   }
 }
 
-const isCode = (code: string, state: string): boolean =>
-  tokenPattern.test(code) && state.length <= stateCharactersMax
+export const isToken = (text: string): boolean => tokenPattern.test(text)
+const isCode = (code: string, state: string): boolean => isToken(code) && state.length <= stateCharactersMax
 const isBoundTo = (bound: { host: string; state_hash: Buffer }, host: string, state: string): boolean =>
   bound.host === host && timingSafeEqual(bound.state_hash, hash(state))
-const createToken = (): string => randomBytes(tokenBytes).toString('base64url')
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+/** A code or a cookie: 256 random bits. */
+export const createToken = (): string => randomBytes(tokenBytes).toString('base64url')
+/** Codes and cookies are stored as this. */
+export const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 const keyOf = (cookie: string): string => createHash('sha256').update(cookie).digest('base64')

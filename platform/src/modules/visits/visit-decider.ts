@@ -8,6 +8,7 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import type { AccessPort } from '../access/index.ts'
+import type { EmbeddingPort } from './embedding.ts'
 import { decideMsMax, type LiveVisit } from './live-visit.ts'
 import { learnTarget } from './targets.ts'
 import type { VisitClock } from './visit-clock.ts'
@@ -19,6 +20,7 @@ export interface VisitDeciderDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessPort }
+  readonly embeddings: EmbeddingPort
   readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly facts: Pick<Facts, 'record'>
@@ -41,11 +43,11 @@ export class VisitDecider {
 
   /** One run of a visit's decision. `isLast`: nothing changed since it began. */
   async decide(visit: LiveVisit, isLast: () => boolean): Promise<void> {
-    const { decisions, rights, logger, now, forget, end, track } = this.#deps
+    const { decisions, embeddings, rights, logger, now, forget, end, track } = this.#deps
     let decision: Decision
     const callOff = startDeadline(decideMsMax, () => visit.suspend())
     try {
-      decision = await decideVisit(decisions.db, decisions.access, visit, now())
+      decision = await decideVisit({ ...decisions, embeddings }, visit, now())
     } catch (error) {
       logger.warn({ err: error, visit: visit.visitId }, 'visit.decideFailed')
       visit.suspend()

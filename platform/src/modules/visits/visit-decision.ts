@@ -1,7 +1,8 @@
 import { type visits as contract, timing } from '@busbar/contract'
 import type { AccessPort } from '../access/index.ts'
+import type { Embedding, EmbeddingPort } from './embedding.ts'
 import type { Permission } from './live-visit.ts'
-import { type Db, findVisit } from './visits-store.ts'
+import { type Db, findVisit, type VisitRow } from './visits-store.ts'
 
 /** The state of a visit in the database now. */
 export type Decision =
@@ -20,10 +21,11 @@ export type Decision =
       readonly activeAt: number
     }
 
-/** Decides about a visit by the one function of rights, its session and its machine's controller. */
+/**
+ * Decides about a visit by the one function of rights, its session or its project, and its machine's controller.
+ */
 export async function decideVisit(
-  db: Db,
-  access: AccessPort,
+  { db, access, embeddings }: { db: Db; access: AccessPort; embeddings: EmbeddingPort },
   visit: { visitId: number; userId: number; machineId: number },
   now: number,
 ): Promise<Decision> {
@@ -45,20 +47,42 @@ export async function decideVisit(
     }
     return { kind: 'lost', reason: lostReasonOf(why) }
   }
+  const embedding = await findEmbedding(db, embeddings, row, now)
+  if (embedding === 'gone') return { kind: 'lost', reason: 'rightLost' }
   const timeUpAt = row.started_at.getTime() + timing.visitMaxMs
-  const isBounded = right.endsAt !== undefined && right.endsAt < timeUpAt
+  const rightEndsAt = Math.min(right.endsAt ?? timeUpAt, embedding?.endsAt ?? timeUpAt)
+  const isBounded = rightEndsAt < timeUpAt
+  const readOnly = right.readOnly || embedding?.mayControl === false
   return {
     kind: 'allowed',
     permission: {
-      mode: row.controls && !right.readOnly ? 'rw' : 'ro',
-      until: isBounded ? (right.endsAt ?? timeUpAt) : timeUpAt,
+      mode: row.controls && !readOnly ? 'rw' : 'ro',
+      until: Math.min(rightEndsAt, timeUpAt),
       untilReason: isBounded ? 'visitTimeOver' : 'timeUp',
+      embedding,
     },
-    readOnly: right.readOnly,
+    readOnly,
     controls: row.controls,
     storedUntil: row.ends_at.getTime(),
     activeAt: row.active_at.getTime(),
   }
+}
+
+/** Terms of the project whose portal shows the visit; undefined of a visit of a session. */
+async function findEmbedding(
+  db: Db,
+  embeddings: EmbeddingPort,
+  row: VisitRow,
+  now: number,
+): Promise<Embedding | 'gone' | undefined> {
+  const { project_id: projectId, link_id: linkId, project_key_id: keyId } = row
+  if (projectId === null || linkId === null || keyId === null) return undefined
+  const found = await embeddings.find(
+    db,
+    { projectId, linkId, keyId, userId: row.user_id, machineId: row.machine_id },
+    now,
+  )
+  return found && (found.endsAt ?? now + 1) > now ? found : 'gone'
 }
 
 function lostReasonOf(why: string): contract.VisitEndReason {

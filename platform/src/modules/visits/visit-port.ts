@@ -1,4 +1,5 @@
 import type { visits } from '@busbar/contract'
+import type { Embedding } from './embedding.ts'
 import type { PageVisit } from './page-visit.ts'
 
 /** A resource that is open only as long as its visit: a proxied request, a WebSocket of its page. */
@@ -24,6 +25,8 @@ export interface OpenVisit {
   readonly canWatch: boolean | undefined
   /** When it ends at the latest, epoch milliseconds. */
   readonly until: number
+  /** Of a visit in the page of a project's portal. */
+  readonly embedding: Embedding | undefined
   /**
    * Holds a stream under this visit. Undefined when it has as many as it may (32); undefined and cut at once when it
    * may not be open any more. `mode` is the mode that the stream was opened with: one opened with rw is cut when the
@@ -121,6 +124,15 @@ export interface VisitPort {
   describe(visit: OpenVisit, now: number): Promise<PageVisit>
   /** Takes the machine's controller for a visit, or asks its holder; from the visit's own page. Throws 404. */
   takeControl(visit: OpenVisit, now: number): Promise<void>
+  /**
+   * Opens the visit of a project's one-use code on its host, or leads into the visit that it is for; `again` is the code
+   * for another tab. Undefined for a code that is used, too old, or of another host. Throws the failures of `openVisit`.
+   */
+  enterEmbedded(
+    code: string,
+    host: string,
+    from: { readonly address: string; readonly now: number },
+  ): Promise<{ readonly cookie: string; readonly visitId: number; readonly again: string } | undefined>
   /** Ends a visit from its own page. */
   leave(visitId: number, now: number): Promise<void>
 }

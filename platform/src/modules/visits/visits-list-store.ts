@@ -73,6 +73,7 @@ function visitsOf(db: Db, which: WhichVisits) {
 function rowsOf(db: Db, which: WhichVisits, userId: number) {
   return visitsOf(db, which)
     .leftJoin('users as ender', 'ender.id', 'visits.ended_by')
+    .leftJoin('projects', 'projects.id', 'visits.project_id')
     .leftJoin('controllers', 'controllers.visit_id', 'visits.id')
     .leftJoin('control_requests', 'control_requests.visit_id', 'visits.id')
     .select([
@@ -98,6 +99,7 @@ function rowsOf(db: Db, which: WhichVisits, userId: number) {
         ${ownNameFor(sql`${userId}::bigint`, sql.ref('visits.machine_id'))},
         case when ${isOfOwner} then machines.name else machines.code end)`.as('machine_name'),
       'ender.name as ended_by_name',
+      'projects.name as project_name',
       sql<boolean>`controllers.visit_id is not null`.as('controls'),
       'controllers.release_at',
       sql<boolean>`control_requests.visit_id is not null`.as('asks'),

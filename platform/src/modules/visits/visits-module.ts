@@ -6,6 +6,7 @@ import type { ApplicationsModule } from '../access/applications/index.ts'
 import type { AccessPort } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
 import { ownerFollower } from './control-owner.ts'
+import type { EmbeddingPort } from './embedding.ts'
 import type { VisitAddress } from './visit-address.ts'
 import { createVisits, type Visits, type VisitsStats } from './visits.ts'
 
@@ -18,6 +19,7 @@ interface Deps {
   readonly applications: ApplicationsModule
   readonly link: EdgeLink
   readonly attendance: Attendance
+  readonly embeddings: EmbeddingPort
   readonly address: VisitAddress
 }
 
@@ -39,6 +41,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     rights,
     link: deps.link,
     attendance: deps.attendance,
+    embeddings: deps.embeddings,
     address: deps.address,
     now,
   })

@@ -14,7 +14,7 @@ import { pingMachine } from './targets.ts'
 import type { VisitAddress } from './visit-address.ts'
 import type { VisitCaller } from './visit-port.ts'
 import { listVisits } from './visits-list-store.ts'
-import type { VisitsService } from './visits-service.ts'
+import { entryOf, type VisitsService } from './visits-service.ts'
 import { findMachineCode, findVisit } from './visits-store.ts'
 import { presentController, presentVisit } from './visits-views.ts'
 
@@ -53,7 +53,7 @@ export function createOpenVisit(
     const caller = { ...user, address: context.address, now }
     const path = removeFrom(returnPath(wished))
     if (ticket !== undefined) await enterByTicket(caller, { machineId: machineID, ticket, mode })
-    const visit = await service.open(caller, machineID, target, path)
+    const visit = await service.open(entryOf(caller), machineID, target, path)
     const code = await findMachineCode(db, machineID)
     if (!code) throw new Failure('GENERAL_USER')
     return {

@@ -40,6 +40,23 @@ export interface VisitsServiceDeps {
   now(): number
 }
 
+/** A person on their way in. */
+export interface Entry {
+  readonly userId: number
+  readonly openedBy: store.OpenedBy
+  readonly address: string
+  readonly now: number
+  /** False in a portal whose project may only look. */
+  readonly mayControl: boolean
+}
+
+/** As a session enters. */
+export const entryOf = ({ userId, sessionId, address, now }: VisitCaller): Entry => ({
+  ...{ userId, address, now },
+  openedBy: { sessionId },
+  mayControl: true,
+})
+
 export type VisitsService = ReturnType<typeof createVisitsService>
 
 const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
@@ -83,46 +100,55 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     return new Failure(code, { data: { ...(await deps.findDenial(userId, machineId, code, now)) } })
   }
 
-  async function open(caller: VisitCaller, machineId: number, target: string, path = '/') {
-    const right = await findEntry(caller.userId, machineId, caller.now)
+  async function open(entry: Entry, machineId: number, target: string, path = '/') {
+    const { userId, openedBy } = entry
+    const own = await findEntry(userId, machineId, entry.now)
+    const right = { ...own, readOnly: own.readOnly || !entry.mayControl }
     if (!(await rights.whenFresh())) throw new Failure('503')
     const tunnel = await link.tunnel(machineId)
     await pingMachine(tunnel)
     const page = await findTarget(tunnel, target)
     const opened = await withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
-      const at = new Date(caller.now)
-      if (!(await store.lockSession(trx, caller.sessionId, caller.userId, at))) throw new Failure('113')
+      const at = new Date(entry.now)
+      if ('sessionId' in openedBy && !(await store.lockSession(trx, openedBy.sessionId, userId, at)))
+        throw new Failure('113')
       const visit = {
-        ...caller,
+        userId,
+        openedBy,
+        address: entry.address,
         machineId,
         target,
-        reachedBy: right.by ?? null,
+        reachedBy: 'sessionId' in openedBy ? (right.by ?? null) : 'project',
         at,
-        endsAt: latestEnd(right, caller.now),
+        endsAt: latestEnd(right, entry.now),
       }
-      const found = await store.findOpenVisit(trx, visit, at)
+      // Each address of a portal is a visit of its own: several people may look by one member.
+      const found =
+        'sessionId' in openedBy
+          ? await store.findOpenVisit(trx, { ...openedBy, machineId, target }, at)
+          : undefined
       // A visit that was just cut may not be written as ended yet: a person with a right again gets a new one.
       const isOver = found !== undefined && isEnded(live.find(found))
-      const own = isOver ? undefined : found
+      const joined = isOver ? undefined : found
       const holder = await findController(trx, machineId, at)
-      const isHolder = own !== undefined && holder?.visit_id === own
-      const takes = !isHolder && !right.readOnly && mayTake(holder, caller.userId, page)
+      const isHolder = joined !== undefined && holder?.visit_id === joined
+      const takes = !isHolder && !right.readOnly && mayTake(holder, userId, page)
       if (!page.readOnly && !isHolder && !takes) throw refusal(right, holder)
-      const visitId = own ?? (await store.createVisit(trx, visit))
-      const about = { machineId, userId: caller.userId, visitId, at: caller.now }
-      const told: NewFact[] = own === undefined ? [{ kind: 'visit.opened', ...about, target }] : []
+      const visitId = joined ?? (await store.createVisit(trx, visit))
+      const about = { machineId, userId, visitId, at: entry.now }
+      const told: NewFact[] = joined === undefined ? [{ kind: 'visit.opened', ...about, target }] : []
       if (!takes) {
         await facts.recordAll(trx, told)
-        return { visitId, isNew: own === undefined, former: undefined }
+        return { visitId, isNew: joined === undefined, former: undefined }
       }
-      await putController(trx, { machineId, userId: caller.userId, visitId, since: at })
+      await putController(trx, { machineId, userId, visitId, since: at })
       await store.updateVisitWasRw(trx, visitId)
       await removeControlRequest(trx, visitId)
       // Another process may hold the streams of the visit it was taken from.
       const from = holder?.user_id ?? null
       await facts.recordAll(trx, [...told, { kind: 'control.taken', ...about, from }])
-      return { visitId, isNew: own === undefined, former: holder?.visit_id ?? undefined }
+      return { visitId, isNew: joined === undefined, former: holder?.visit_id ?? undefined }
     })
     await live.moveControl(opened.former, opened.visitId)
     const visit = await live.load(opened.visitId)
@@ -130,15 +156,16 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     if (!(visit instanceof LiveVisit)) throw new Failure(codeOfEnd(visit?.ended))
     if (!visit.isDecided) throw new Failure('503')
     visit.canWatch = page.readOnly
-    visit.markActive(caller.now)
-    if (opened.isNew) await endSurplus(caller.sessionId)
-    await asks.note(visit.visitId, { path, askedAt: caller.now })
+    visit.markActive(entry.now)
+    if (opened.isNew) await endSurplus(openedBy)
+    await asks.note(visit.visitId, { path, askedAt: entry.now })
     return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
   }
 
-  /** Beyond the limit of a session's visits, the one unused for longest makes room. */
-  async function endSurplus(sessionId: number): Promise<void> {
-    for (const visitId of await store.listSurplusVisits(db, sessionId, limits.visitsPerSession)) {
+  /** Beyond the limit of a session's visits, or of a portal's, the one unused for longest makes room. */
+  async function endSurplus(openedBy: store.OpenedBy): Promise<void> {
+    const most = 'sessionId' in openedBy ? limits.visitsPerSession : limits.visitsPerProject
+    for (const visitId of await store.listSurplusVisits(db, openedBy, most)) {
       const visit = await find(visitId)
       if (visit && !visit.ended) await live.end(visit, 'replaced')
     }

@@ -2,14 +2,18 @@ import type { visits as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { EmbeddingIds } from './embedding.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
+/** A visit is open as long as the session that opened it, or as the part of a project whose portal shows it. */
+export type OpenedBy = { readonly sessionId: number } | EmbeddingIds
+
 /** A visit to be stored. */
 export interface NewVisit {
   readonly userId: number
-  readonly sessionId: number
+  readonly openedBy: OpenedBy
   readonly machineId: number
   readonly target: string
   /** The right that gives access. */
@@ -35,7 +39,7 @@ export async function lockSession(db: Db, sessionId: number, userId: number, now
 /** A session's live visit of a machine's target. */
 export async function findOpenVisit(
   db: Db,
-  visit: Pick<NewVisit, 'sessionId' | 'machineId' | 'target'>,
+  visit: Pick<NewVisit, 'machineId' | 'target'> & { readonly sessionId: number },
   now: Date,
 ): Promise<number | undefined> {
   const row = await db
@@ -57,7 +61,7 @@ export async function createVisit(db: Db, visit: NewVisit): Promise<number> {
     .insertInto('visits')
     .values({
       user_id: visit.userId,
-      session_id: visit.sessionId,
+      ...columnsOf(visit.openedBy),
       machine_id: visit.machineId,
       target: visit.target,
       reached_by: visit.reachedBy,
@@ -71,17 +75,24 @@ export async function createVisit(db: Db, visit: NewVisit): Promise<number> {
   return row.id
 }
 
-/** Live visits of a session beyond the `keep` last used. */
-export async function listSurplusVisits(db: Db, sessionId: number, keep: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('visits')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('ended_at', 'is', null)
-    .orderBy('active_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(keep)
-    .execute()
+const columnsOf = (openedBy: OpenedBy) =>
+  'sessionId' in openedBy
+    ? { session_id: openedBy.sessionId }
+    : {
+        session_id: null,
+        project_id: openedBy.projectId,
+        link_id: openedBy.linkId,
+        project_key_id: openedBy.keyId,
+      }
+
+/** Live visits of a session, or of a project's portal, beyond the `keep` last used. */
+export async function listSurplusVisits(db: Db, openedBy: OpenedBy, keep: number): Promise<number[]> {
+  const visits = db.selectFrom('visits').select('id').where('ended_at', 'is', null)
+  const own =
+    'sessionId' in openedBy
+      ? visits.where('session_id', '=', openedBy.sessionId)
+      : visits.where('project_id', '=', openedBy.projectId)
+  const rows = await own.orderBy('active_at', 'desc').orderBy('id', 'desc').offset(keep).execute()
   return rows.map((row) => row.id)
 }
 
@@ -98,6 +109,9 @@ export async function findVisit(db: Db, visitId: number, now: Date) {
       'visits.id',
       'visits.user_id',
       'visits.session_id',
+      'visits.project_id',
+      'visits.link_id',
+      'visits.project_key_id',
       'visits.machine_id',
       'visits.target',
       'visits.started_at',
@@ -107,7 +121,9 @@ export async function findVisit(db: Db, visitId: number, now: Date) {
       'visits.end_reason',
       'users.name as user_name',
       'users.lang',
-      sql<boolean>`sessions.id is not null and users.state = 'active'`.as('is_signed_in'),
+      sql<boolean>`(sessions.id is not null or visits.project_id is not null) and users.state = 'active'`.as(
+        'is_signed_in',
+      ),
       sql<boolean>`controllers.visit_id is not null`.as('controls'),
       isSinceOwned({ column: 'visits.machine_id' }, 'visits.started_at').as('is_since_owned'),
     ])
@@ -116,14 +132,17 @@ export async function findVisit(db: Db, visitId: number, now: Date) {
 }
 export type VisitRow = NonNullable<Awaited<ReturnType<typeof findVisit>>>
 
-/** Live visits, and whether the session of each lives. */
+/** Live visits, and whether the session of each lives; one in a portal has none. */
 export async function listLiveVisits(db: Db, now: Date): Promise<{ id: number; is_signed_in: boolean }[]> {
   return db
     .selectFrom('visits')
     .leftJoin('sessions', (join) =>
       join.onRef('sessions.id', '=', 'visits.session_id').on('sessions.expires_at', '>', now),
     )
-    .select(['visits.id', sql<boolean>`sessions.id is not null`.as('is_signed_in')])
+    .select([
+      'visits.id',
+      sql<boolean>`sessions.id is not null or visits.project_id is not null`.as('is_signed_in'),
+    ])
     .where('visits.ended_at', 'is', null)
     .orderBy('visits.id')
     .execute()

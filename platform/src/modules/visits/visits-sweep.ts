@@ -6,6 +6,7 @@ import { visitsStopMsMax } from '../../kernel/stop-budget.ts'
 import type { Attendance } from './attendance.ts'
 import type { ControlWatch } from './control-watch.ts'
 import { removeExpiredControllers } from './controller-store.ts'
+import { removeOldEmbeddingCodes } from './embedding-codes-store.ts'
 import { LastRun } from './last-run.ts'
 import type { LiveVisit } from './live-visit.ts'
 import type { LiveVisits } from './live-visits.ts'
@@ -78,6 +79,7 @@ export class VisitsSweep {
     this.#flushedAt = at
     await this.#try(() => this.#flush())
     await this.#try(() => removeOldCodes(db, new Date(at), new Date(at - cookieMs)))
+    await this.#try(() => removeOldEmbeddingCodes(db, new Date(at)))
   }
 
   async #compare(at: number): Promise<void> {

@@ -30,6 +30,7 @@ export function presentVisit(
     kind: row.kind as 'page' | 'tcp',
     target: row.target,
     by: row.reached_by as contract.Visit['by'],
+    project: row.project_name,
     mode: row.controls || (!live && row.was_rw) ? 'rw' : 'ro',
     from: row.started_at.getTime(),
     until: (row.ended_at ?? row.ends_at).getTime(),

@@ -14,6 +14,8 @@ import type { ControlPort } from './control-port.ts'
 import { ControlWatch } from './control-watch.ts'
 import { createControllerService } from './controller-service.ts'
 import { listBusyMachines } from './controller-store.ts'
+import { EmbeddedVisits } from './embedded-visits.ts'
+import type { EmbeddingPort } from './embedding.ts'
 import { followVisits } from './follow-facts.ts'
 import { LiveVisit } from './live-visit.ts'
 import { LiveVisits } from './live-visits.ts'
@@ -25,7 +27,7 @@ import { VisitEvents } from './visit-events.ts'
 import type { VisitPort } from './visit-port.ts'
 import { listFirstVisits } from './visits-list-store.ts'
 import { createOpenVisit, type EnterByTicket, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
-import { createVisitsService, type VisitsServiceDeps } from './visits-service.ts'
+import { createVisitsService, entryOf, type VisitsServiceDeps } from './visits-service.ts'
 import { VisitsSweep } from './visits-sweep.ts'
 import { presentVisit } from './visits-views.ts'
 
@@ -46,6 +48,7 @@ export interface VisitsDeps {
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
   readonly attendance: Attendance
+  readonly embeddings: EmbeddingPort
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   now(): number
 }
@@ -63,6 +66,7 @@ export interface Visits {
   /** The followers of visits; to be registered before the start. */
   readonly follows: readonly Follower[]
   readonly visitPort: VisitPort
+  readonly embedded: Pick<EmbeddedVisits, 'createCode'>
   readonly control: ControlPort
   readonly openVisit: OpenVisitCall
   /** The visit, if it is the user's own or of a machine they hold a key of. */
@@ -108,6 +112,7 @@ export function createVisits(deps: VisitsDeps): Visits {
   const control = createControllerService({ db, access, live, facts, events })
   const asks = new VisitAsks(deps.bus)
   const service = createVisitsService({ ...deps, live, asks })
+  const embedded = new EmbeddedVisits({ ...deps, cookies, service })
   const { enterByTicket } = deps
   return {
     routes: visitsRoutes({
@@ -131,18 +136,20 @@ export function createVisits(deps: VisitsDeps): Visits {
       peekCode: (code, host, state, at) => cookies.peekCode(code, host, state, at),
       hasOtherVisits: (cookie, host) => cookies.hasOtherVisits(cookie, host),
       swapCode: (code, host, state, at) => cookies.swapCode(code, host, state, at),
-      open: (caller, machineId, target, path) => service.open(caller, machineId, target, path),
+      open: (caller, machineId, target, path) => service.open(entryOf(caller), machineId, target, path),
       findAsked: (caller, machineId, target) => service.findAsked(caller, machineId, target),
       findWayIn: (caller, machineId) => service.findWayIn(caller, machineId),
       findAskedPath: async (visitId) => (await asks.find(visitId))?.path ?? '/',
       markPath: (visitId, path, at) => asks.mark(visitId, path, at),
       takeMark: (visitId, path, at) => asks.takeMark(visitId, path, at),
+      enterEmbedded: (code, host, from) => embedded.enter(code, host, from),
       leave: (visitId) => service.leave(visitId),
       describe: (visit, at) => readPageVisit({ db, access }, visit, at),
       async takeControl({ userId, visitId }, at) {
         await control.take({ userId, visitId, now: at })
       },
     },
+    embedded,
     control,
     openVisit: createOpenVisit({ db, address: deps.address, service, enterByTicket }),
     findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),

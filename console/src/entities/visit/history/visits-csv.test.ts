@@ -14,6 +14,7 @@ const visit = (change: Partial<visits.Visit>): visits.Visit => ({
   target: 'page',
   mode: 'rw',
   by: 'visitor',
+  project: null,
   from: 1_000,
   until: 61_000,
   idleAt: null,
