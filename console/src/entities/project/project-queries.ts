@@ -1,6 +1,7 @@
 import { destinations, projects } from '@busbar/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
+import { accessKey } from '../access/access-queries.ts'
 
 export type Project = projects.Project
 
@@ -92,5 +93,13 @@ export function projectDestinationsQuery(id: number) {
     queryKey: [...projectKey(id), 'destinations'],
     queryFn: ({ signal }) => call(destinations.listDestinations, { id }, { signal, noNotice: true }),
     refetchInterval: projectRefreshMs,
+  })
+}
+
+/** The projects that get the values of a device. */
+export function machineProjectsQuery(machineId: number) {
+  return queryOptions({
+    queryKey: [...accessKey(machineId), 'projects'],
+    queryFn: ({ signal }) => call(projects.listMachineProjects, { machineId }, { signal, noNotice: true }),
   })
 }

@@ -38,6 +38,7 @@ export function EnterprisePage({ id, list }: { id: number; list: SubjectList | u
             </Link>
           ),
         ],
+        [t.columns.projects, space.enableProject ? t.on : t.off],
         [t.columns.members, formatNumber(space.members)],
         [t.columns.machines, formatNumber(space.machines)],
         [pages.platformName, space.platformName || pages.byBrand],

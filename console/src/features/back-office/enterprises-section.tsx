@@ -5,7 +5,7 @@ import { Tag } from '../../shared/ui/tag.tsx'
 import { OperatorList, operatorPages, useOpenSubject } from './operator-list.tsx'
 import { type OperatorText, useOperatorText } from './operator-text.ts'
 
-type Enterprise = Pick<operator.EnterpriseRow, 'eid' | 'name' | 'state'>
+type Enterprise = Pick<operator.EnterpriseRow, 'eid' | 'name' | 'state' | 'enableProject'>
 
 const namesOf = (enterprises: readonly Enterprise[]) => enterprises.map(({ name }) => name).join(', ')
 
@@ -17,7 +17,27 @@ export function enterpriseActs(all: OperatorText): readonly Act<Enterprise>[] {
     fits: ({ state }: Enterprise) => (state === 'locked') !== (wished === 'locked'),
     done,
   })
+  const setProjects = (enableProject: boolean) => ({
+    ...calls(operator.updateEnterprise, ({ eid }: Enterprise) => ({ eid, enableProject })),
+    fits: (enterprise: Enterprise) => enterprise.enableProject !== enableProject,
+    done,
+  })
   return [
+    {
+      ...setProjects(true),
+      label: t.projectsOn,
+      place: 'menu',
+    },
+    {
+      ...setProjects(false),
+      label: t.projectsOff,
+      place: 'menu',
+      asks: {
+        title: ({ name }) => t.confirmProjectsOff(name),
+        many: (count) => bulk(t.projectsOff, count),
+        body: t.confirmProjectsOffBody,
+      },
+    },
     {
       ...setState('locked'),
       label: t.lock,
@@ -57,6 +77,13 @@ export function EnterprisesSection(): ReactNode {
           order: 'name',
           grow: 2,
           tags: ({ state }) => state !== 'active' && tag(t[state]),
+        },
+        projects: {
+          kind: 'text',
+          value: ({ enableProject }) => (enableProject ? t.on : t.off),
+          width: 90,
+          grow: 0,
+          rank: 8,
         },
         eid: {
           kind: 'text',

@@ -33,10 +33,6 @@ type MemberInput = {
   readonly rights: readonly MemberRight[]
 }
 
-/** Every right but `project`, which has no effect yet; whoever was given it sees it, and can lose it. */
-const offeredRights = (member: Pick<MemberDialogProps, 'member'>['member']): readonly MemberRight[] =>
-  memberRights.filter((right) => right !== 'project' || member?.rights.includes(right))
-
 /** Invites a person with a role and rights, or changes those of a member. */
 export function MemberDialog({ eid, member, save, isOwner, onClose }: MemberDialogProps) {
   const text = useText()
@@ -85,7 +81,7 @@ export function MemberDialog({ eid, member, save, isOwner, onClose }: MemberDial
       {role === 'member' && (
         <ChoicesField
           label={t.rights}
-          options={offeredRights(member).map((value) => ({
+          options={memberRights.map((value) => ({
             value,
             label: words.rights[value],
             detail: words.rightHints[value],

@@ -8,6 +8,7 @@ import {
   reachQuery,
   visitorsQuery,
 } from '../../entities/access/access-queries.ts'
+import { machineProjectsQuery } from '../../entities/project/project-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
@@ -25,6 +26,7 @@ const icons: Record<AdministrationTab, IconName> = {
   bkeys: 'key',
   blacklist: 'ban',
   visits: 'history',
+  projects: 'transfer',
   settings: 'sliders',
 }
 
@@ -38,6 +40,7 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
     visitors: useQuery(visitorsQuery(machineId)).data?.length,
     bkeys: useQuery(bkeysQuery(machineId)).data?.length,
     blacklist: useQuery(blacklistQuery(machineId)).data?.length,
+    projects: useQuery(machineProjectsQuery(machineId)).data?.length,
   }
   const nav = useRef<HTMLElement>(null)
   useChosenInSight(nav, [tab, ...Object.values(counts)].join())

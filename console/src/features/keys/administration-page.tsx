@@ -1,7 +1,7 @@
 import { ApiError, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { roleQuery, settingsQuery } from '../../entities/access/access-queries.ts'
 import { limitsOf } from '../../entities/access/may-give.ts'
 import { useAccessSync } from '../../entities/visit/use-access-sync.ts'
@@ -10,6 +10,7 @@ import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { hideUndo } from '../../shared/ui/toast/toast-store.ts'
@@ -30,7 +31,11 @@ import { useRun } from './use-run.ts'
 import { VisitorsSection } from './visitors-section.tsx'
 import { VisitsSection } from './visits-section.tsx'
 
-const sections: Record<AdministrationTab, () => ReactNode> = {
+const ProjectsSection = lazyPart(() =>
+  import('./projects-section.tsx').then((module) => module.ProjectsSection),
+)
+
+const sections: Record<AdministrationTab, ComponentType> = {
   now: NowSection,
   applications: ApplicationsSection,
   visitors: VisitorsSection,
@@ -38,6 +43,7 @@ const sections: Record<AdministrationTab, () => ReactNode> = {
   bkeys: BkeysSection,
   blacklist: BlacklistSection,
   visits: VisitsSection,
+  projects: ProjectsSection,
   settings: SettingsSection,
 }
 

@@ -8,6 +8,7 @@ export const administrationTabs = [
   'bkeys',
   'blacklist',
   'visits',
+  'projects',
   'settings',
 ] as const
 export type AdministrationTab = (typeof administrationTabs)[number]

@@ -28,20 +28,13 @@ describe('the tab the message centre opens with', () => {
     expect(withMessageTab({}, unread(0, 0), 'device')).toEqual({ tab: 'device' })
   })
 
-  it('is the inbox for a link to a message, and for what an older console remembered', () => {
+  it('is the inbox for a link to a message, and for what another console remembered', () => {
     expect(withMessageTab({ message: 5 }, undefined, 'sent')).toEqual({ message: 5, tab: 'inbox' })
-    expect(withMessageTab({}, undefined, 'project' as 'sent')).toEqual({ tab: 'inbox' })
+    expect(withMessageTab({}, undefined, 'other')).toEqual({ tab: 'inbox' })
   })
 
-  it('is the inbox for a link to the alarms of projects, which nothing fills', () => {
-    expect(withMessageTab(messageSearch(parseSearch('?tab=project')), undefined, 'sent')).toEqual({
-      tab: 'inbox',
-    })
-  })
-
-  it('is the alarms for a link to them', () => {
-    expect(withMessageTab(messageSearch(parseSearch('?tab=alarm')), undefined, 'sent')).toEqual({
-      tab: 'alarm',
-    })
+  it.each(['alarm', 'project'])('is the %s tab for a link to it', (tab) => {
+    const search = messageSearch(parseSearch(`?tab=${tab}`))
+    expect(withMessageTab(search, undefined, 'sent')).toEqual({ tab })
   })
 })

@@ -1,15 +1,15 @@
+import type { messages } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLang } from '../../shared/i18n/index.ts'
 import { type Message, messageListQuery, messagesPerPage } from './message-queries.ts'
 import { rememberMessageTab } from './message-tab.ts'
-import type { ShownMessageTab } from './search.ts'
 import { useMessageSearch } from './use-message-search.ts'
 
 const nothing: readonly Message[] = []
 
 export interface MessageListView {
-  readonly tab: ShownMessageTab
+  readonly tab: messages.MessageTab
   readonly status: 'loading' | 'failed' | 'ready'
   readonly retry: () => void
   readonly retrying: boolean

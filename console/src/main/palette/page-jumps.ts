@@ -1,10 +1,10 @@
+import { messages as messageContract } from '@busbar/contract'
 import { settingsEntries } from '../../entities/account/settings-entries.ts'
 import { alarmPaths } from '../../entities/alarm/alarm-centre.tsx'
 import { dataPaths } from '../../entities/data-centre/data-centre.tsx'
 import type { OperatorText } from '../../features/back-office/operator-text.ts'
 import { backOfficeParts } from '../../features/back-office/search.ts'
 import { type ManageTab, manageTabsOf } from '../../features/enterprise/search.ts'
-import { shownMessageTabs } from '../../features/messages/search.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import type { Enterprise, Person } from '../../shared/session/account-queries.ts'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
@@ -83,7 +83,7 @@ function pagesOfPerson(where: Where): Jump[] {
       [features.messages.path, 'mail', features.messages.label(text), pageWords.messages],
       usual,
     ),
-    ...shownMessageTabs.map((tab) =>
+    ...messageContract.messageTabs.map((tab) =>
       pageJump(where, [`/msgCenter?tab=${tab}`, 'mail', app.unread.scenes[tab] ?? tab, pageWords.messages], {
         note: messages.title,
       }),

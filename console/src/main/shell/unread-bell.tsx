@@ -1,6 +1,6 @@
+import { messages } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { shownMessageTabs } from '../../features/messages/search.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import { unreadQuery } from '../../shared/session/account-queries.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
@@ -17,7 +17,7 @@ export function UnreadBell() {
   const toAnswer = data?.toAnswer ?? 0
   const label = header.unread(total)
   const asks = toAnswer > 0 ? kinds.asksCount(toAnswer) : undefined
-  const waiting = shownMessageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
+  const waiting = messages.messageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
   return (
     <Popover
       placement="bottom end"

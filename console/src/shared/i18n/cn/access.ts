@@ -19,6 +19,7 @@ export const access = {
     bkeys: 'Bkey',
     blacklist: '黑名单',
     visits: '访问记录',
+    projects: '项目',
     settings: '设备设置',
   },
   columns: {

@@ -46,7 +46,7 @@ export const enterprises = {
     maintain: '申请维保时段，填写维保备注',
     alarm: '处理企业设备的报警',
     sms: '分配短信与邮件',
-    project: '管理企业项目',
+    project: '新建企业项目',
   },
   devices: {
     owned: '企业设备',

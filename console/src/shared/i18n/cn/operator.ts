@@ -116,6 +116,7 @@ export const operatorText = {
     columns: {
       name: '企业',
       eid: '编号',
+      projects: '项目',
       owner: '所有者',
       members: '成员',
       machines: '设备',
@@ -127,6 +128,12 @@ export const operatorText = {
     unlock: '解除锁定',
     confirmLock: (name: string) => `锁定“${name}”？`,
     confirmLockBody: '解除锁定前，任何成员都不能以该企业的身份操作，正在进行的访问会立即断开。数据保留。',
+    on: '已开通',
+    off: '未开通',
+    projectsOn: '开通项目',
+    projectsOff: '停用项目',
+    confirmProjectsOff: (name: string) => `停用“${name}”的项目功能？`,
+    confirmProjectsOffBody: '这些企业的项目立即停止上报，成员不再看到项目。数据不会删除。',
     empty: '暂无企业',
   },
   machines: {

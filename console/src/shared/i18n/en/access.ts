@@ -22,6 +22,7 @@ export const access: Text['access'] = {
     bkeys: 'Bkeys',
     blacklist: 'Blacklist',
     visits: 'Visits',
+    projects: 'Projects',
     settings: 'Settings',
   },
   columns: {

@@ -48,7 +48,7 @@ export const enterprises: Text['enterprises'] = {
     maintain: 'Request maintenance windows and write maintenance remarks',
     alarm: 'Handle alarms of enterprise devices',
     sms: 'Allocate SMS and e-mail quotas',
-    project: 'Manage enterprise projects',
+    project: 'Create projects of the enterprise',
   },
   devices: {
     owned: 'Enterprise devices',

@@ -120,6 +120,7 @@ export const operatorText: typeof cn = {
     columns: {
       name: 'Enterprise',
       eid: 'ID',
+      projects: 'Projects',
       owner: 'Owner',
       members: 'Members',
       machines: 'Devices',
@@ -132,6 +133,13 @@ export const operatorText: typeof cn = {
     confirmLock: (name) => `Lock “${name}”?`,
     confirmLockBody:
       'Members can’t act for the enterprise until you unlock it, and active visits end immediately. No data is deleted.',
+    on: 'On',
+    off: 'Off',
+    projectsOn: 'Turn projects on',
+    projectsOff: 'Turn projects off',
+    confirmProjectsOff: (name) => `Turn projects off for “${name}”?`,
+    confirmProjectsOffBody:
+      'Projects of these enterprises stop sending data immediately, and their members don’t see them any more. No data is deleted.',
     empty: 'No enterprises',
   },
   machines: {

@@ -1,0 +1,35 @@
+import type { machineProjectsText as cn } from '../cn/machine-projects.ts'
+
+const projects = (count: number) => (count === 1 ? '1 project' : `${count} projects`)
+
+export const machineProjectsText: typeof cn = {
+  title: 'Projects',
+  lead: 'These projects get the values of this device and send them to systems outside. Writing and embedding need the consent of its Akey.',
+  search: 'Search projects',
+  columns: {
+    name: 'Project',
+    by: 'Added by',
+    since: 'Added',
+    write: 'May write',
+    visit: 'May embed',
+    given: 'Consent',
+  },
+  ownedBy: (owner) => `Owner: ${owner}`,
+  stopped: 'Stopped',
+  allowed: 'Yes',
+  notAllowed: 'No',
+  notWanted: 'Not used by the project',
+  consentOf: (what, project) => `${what}: ${project}`,
+  givenBy: (who, at) => `${who}, ${at}`,
+  given: 'Consent given',
+  taken: 'Consent withdrawn',
+  akeyOnly: 'Only the Akey gives and withdraws consent',
+  withdraw: 'Withdraw',
+  withdrawTitle: (name) => `Withdraw the device from “${name}”?`,
+  withdrawMany: (count) => `Withdraw the device from ${projects(count)}?`,
+  withdrawBody: 'The project gets no more values immediately, and writing and embedding end as well.',
+  withdrawn: (name) => `Withdrawn from “${name}”`,
+  withdrawnMany: (count) => `Withdrawn from ${projects(count)}`,
+  empty: 'No project gets the values of this device',
+  emptyHint: 'A project to which the device is added appears here.',
+}
