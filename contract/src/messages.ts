@@ -72,6 +72,7 @@ const message = z.object({
   contactId: id.nullable().describe('Of a person or an enterprise that wants to send the caller reports'),
   alarmId: id.nullable().describe('Of the alarm it tells of'),
   boardId: id.nullable().describe('Of the board that was shared with the caller'),
+  projectId: id.nullable().describe('Of the project it tells of, or that invites the caller'),
   auditState: z.int().min(0).max(6).nullable().describe('Of its request, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
   mayAnswer: z

@@ -72,6 +72,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     handoverId: null,
     alarmId: null,
     boardId: null,
+    projectId: null,
     auditState: null,
     isResult: false,
     mayAnswer: false,

@@ -53,7 +53,7 @@ import { createNotificationsModule, listMailsOff, mayStillNotify } from './modul
 import { createOnboardingModule } from './modules/onboarding/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
-import { createProjectsModule } from './modules/projects/index.ts'
+import { createProjectsModule, noReporting, type ProjectsModule } from './modules/projects/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
@@ -100,6 +100,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   readonly files: Files
   readonly jobs: Jobs
   readonly visits: Visits
+  readonly projects: Pick<ProjectsModule, 'links' | 'keys' | 'quota'>
   readonly peers: Kernel['peers']
   /** Every route this platform answers, with its function. */
   readonly bindings: readonly Binding[]
@@ -144,7 +145,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
   const lists = createMachineListsModule(kernel)
-  const projects = createProjectsModule(kernel, { access })
+  const projects = createProjectsModule(kernel, { access, brands, link, messages, reporting: noReporting })
   const attendance = createAttendanceModule(kernel, { realtime })
   const visits = createVisitsModule(kernel, {
     access,
@@ -204,7 +205,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     web,
     gateway,
     createRightsModule(kernel),
-    createAccessModule(kernel, { access, messages }),
+    createAccessModule(kernel, { access, messages, listProjectReach: projects.listReach }),
     projects,
     applications,
     tunnels,
@@ -301,6 +302,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     hub: realtime.hub,
     tunnels: tunnels.registry,
     visits: visits.visits,
+    projects,
     peers: kernel.peers,
     bindings: modules.flatMap(({ routes = [] }) => routes),
     start: (ports) => lifecycle.start(ports),

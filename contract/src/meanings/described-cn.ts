@@ -523,6 +523,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The step of the escalation that is due next; null: none': '升级通知的下一步；null 表示没有',
   'When it is due': '到期时间',
   'Of the alarm it tells of': '所通知的报警',
+  'Of the project it tells of, or that invites the caller': '消息所涉及的项目，或邀请调用者的项目',
   'Of the board that was shared with the caller': '与调用者共享的看板',
   'Devices whose alarms go to the contact': '向该邮件接收人发送报警的设备',
   'The contact may acknowledge an alarm by the link in its mail': '邮件接收人可通过邮件中的链接确认报警',

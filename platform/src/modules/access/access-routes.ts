@@ -15,8 +15,16 @@ import * as visitors from './visitors-service.ts'
 /** Rows of a list whose caller named no number. */
 const pageSizes = { bkeys: 500, others: 300 }
 
+/** The projects that a machine's values reach: they are not people, and stand behind all of those. */
+export type ProjectReach = (machineId: number) => Promise<contract.Reach[]>
+
+interface RoutesDeps extends RightsDeps {
+  readonly access: AccessPort
+  readonly listProjectReach: ProjectReach
+}
+
 /** The holders of a machine, and the changes that its keys make. */
-export function accessRoutes(deps: RightsDeps & { readonly access: AccessPort }): Binding[] {
+export function accessRoutes(deps: RoutesDeps): Binding[] {
   const { db, access } = deps
   return [
     bind(contract.listGrants, async ({ machineID, infoType, start, pageSize }, { user, now }) => {
@@ -115,7 +123,8 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessPort })
         db,
         pairs.map(({ userId }) => userId),
       )
-      return pairs.flatMap((pair) => presentReach(pair, people.get(pair.userId)) ?? [])
+      const holders = pairs.flatMap((pair) => presentReach(pair, people.get(pair.userId)) ?? [])
+      return [...holders, ...(await deps.listProjectReach(id))]
     }),
 
     bind(contract.getRole, async ({ deviceId }, context) => {

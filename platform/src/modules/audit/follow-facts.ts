@@ -111,8 +111,42 @@ const table: FactTable<Act | undefined, Words | undefined> = {
     spaceAct(fact, 'maintenance.request', machineCode, { id, start, stop, scopes }),
   'maintenance.withdrawn': ({ machineCode, windowId: id, ...fact }) =>
     spaceAct(fact, 'maintenance.end', machineCode, { id }),
+  'project.created': (fact, words) => projectAct(fact, 'create', nameOf(words)),
+  'project.changed': ({ fields, ...fact }, words) => projectAct(fact, 'update', nameOf(words), { fields }),
+  'project.deleted': (fact, words) => projectAct(fact, 'delete', nameOf(words)),
+  'project.memberChanged': ({ userId, change, ...fact }, words) =>
+    projectAct(fact, `member.${memberActs[change]}`, nameOf(words), { userId }),
+  'project.machineAdded': ({ machineId, machineCode, ...fact }, words) =>
+    projectAct(fact, 'machine.add', machineCode, { machineId, name: words?.name }),
+  'project.machineRemoved': ({ machineId, machineCode, ...fact }, words) =>
+    projectAct(fact, 'machine.remove', machineCode, { machineId, name: words?.name }),
+  'project.machineTaken': ({ machineId, machineCode, ...fact }, words) =>
+    projectAct(fact, 'machine.take', machineCode, { machineId, name: words?.name }),
+  'project.keyChanged': ({ endNow, ...fact }, words) => projectAct(fact, 'key', nameOf(words), { endNow }),
+  'project.consentChanged': ({ machineId, machineCode, write, visit, ...fact }, words) =>
+    projectAct(fact, 'consent', machineCode, { machineId, name: words?.name, write, visit }),
   'maintenance.answered': ({ action, windowId: id, enterpriseId: eid, ...fact }) =>
     machineAct(fact, 'maintenance', { action, id, eid }),
+}
+
+/** The acts on people of a project. */
+const memberActs = {
+  invited: 'invite',
+  accepted: 'accept',
+  declined: 'decline',
+  removed: 'remove',
+  left: 'leave',
+  owner: 'owner',
+} as const
+
+/** Something that was done to a project; its enterprise reads it as well. */
+function projectAct(
+  { projectId, enterpriseId: eid }: { readonly projectId: number; readonly enterpriseId?: number },
+  action: string,
+  target: string,
+  detail: Record<string, unknown> = {},
+): Act {
+  return { action: `project.${action}`, target, detail: { projectId, ...(eid && { eid }), ...detail } }
 }
 
 /** The name of the thing of a fact. */

@@ -158,6 +158,7 @@ export async function updateSpaceState(
 /** Switches projects of an enterprise. */
 export async function updateSpaceProjects(db: Db, eid: number, enableProject: boolean): Promise<void> {
   await db.updateTable('enterprises').set({ enable_project: enableProject }).where('id', '=', eid).execute()
+  await recordSpaceChange(db, eid)
 }
 
 /** Begins an enterprise's leaving, or takes it back. */

@@ -5,8 +5,8 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 export type Db = Kysely<DB>
 
 /**
- * The only query for the friends of a person: people they added, and people with whom they share a machine that both
- * own, hold a key of or visit. An ordinary user's list entry does not count, because anybody can have one, nor a
+ * The only query for the friends of a person: people they added, people who are in a project with them, and people with
+ * whom they share a machine that both own, hold a key of or visit. An ordinary user's list entry does not count, because anybody can have one, nor a
  * membership, because an enterprise has a list of its members.
  *
  * Answers rows of user_id, remark, machines, since and added (rules/accounts.md: friends).
@@ -31,6 +31,10 @@ export function friendsOf(userId: number, now: Date): RawBuilder<unknown> {
       select owned.owner_user_id, '', owned.id, owned.created_at, false
       from mine join machines owned on owned.id = mine.machine_id
       where owned.owner_user_id is not null
+      union all
+      select mate.user_id, '', null, greatest(mate.accepted_at, own.accepted_at), false
+      from project_members own join project_members mate on mate.project_id = own.project_id
+      where own.user_id = ${userId} and own.accepted_at is not null and mate.accepted_at is not null
     ) known
     where user_id <> ${userId}
     group by user_id`

@@ -15,6 +15,7 @@ export function createMessagesFollower(mailbox: Mailbox): DuringFollower {
         person: (userId) => findName(trx, userId),
         reason: () => words.reason ?? '',
         enterprise: () => words.enterprise ?? '',
+        name: () => words.name ?? '',
       }
       const messages = []
       const updates = []

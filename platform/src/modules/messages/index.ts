@@ -5,4 +5,10 @@ export { type ApplicationUpdate, createMailbox, type Mailbox, type NewMessage } 
 export type { MessageParams } from './message-kinds.ts'
 export { createMessagesModule, type MessagesModule } from './messages-module.ts'
 export { messagesOfEnd } from './messages-of-facts.ts'
-export { createMessages, readApplied, readInvited, removeSomeMessages } from './messages-store.ts'
+export {
+  createMessages,
+  readApplied,
+  readInvited,
+  readProjectInvited,
+  removeSomeMessages,
+} from './messages-store.ts'

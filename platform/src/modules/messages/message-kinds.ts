@@ -58,6 +58,29 @@ export const messageKinds = {
     isResult: false,
     params: ['person', 'board', 'boardId', 'mode'],
   },
+  /** To a person: somebody invites them to a project, or made them its owner. */
+  projectInvited: {
+    tab: 'inbox',
+    type: 'invitation',
+    isResult: false,
+    params: ['person', 'project', 'projectId'],
+  },
+  projectOwner: { tab: 'inbox', type: 'notice', isResult: false, params: ['person', 'project', 'projectId'] },
+  /** To a machine's keys: a project gets its values from now on. */
+  projectMachine: {
+    tab: 'device',
+    type: 'notice',
+    isResult: false,
+    params: ['person', 'project', 'projectId'],
+  },
+  /** To a project's people: this part of the month's quota is used; and to its owner: wrong keys were tried. */
+  projectQuota: {
+    tab: 'project',
+    type: 'projectAlarm',
+    isResult: false,
+    params: ['project', 'projectId', 'percent'],
+  },
+  projectKeys: { tab: 'project', type: 'projectAlarm', isResult: false, params: ['project', 'projectId'] },
   /** To a person: the link of a mail switched their e-mails off. */
   mailsOff: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
   /** To a person: the test of their notifications. */
@@ -138,6 +161,11 @@ export interface MessageParams {
   readonly enterprise?: string
   /** The name of a board. */
   readonly board?: string
+  /** The name of a project. */
+  readonly project?: string
+  readonly projectId?: number
+  /** Of a quota. */
+  readonly percent?: number
   /** The enterprise that is asked to take devices. */
   readonly receiver?: string
   /** In the enterprise. */

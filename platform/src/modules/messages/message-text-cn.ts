@@ -117,6 +117,29 @@ export const cn: MessageTexts = {
     title: '企业邀请',
     body: `${person} 邀请您加入企业“${enterprise}”，角色：${roles[role]}`,
   }),
+  projectInvited: ({ person, project }) => ({
+    title: '项目邀请',
+    body: `${person} 邀请您加入项目“${project}”`,
+  }),
+  projectOwner: ({ person, project }) => ({
+    title: '项目已转让给您',
+    body: `${person} 将项目“${project}”转让给您，您现在是项目所有者`,
+  }),
+  projectMachine: ({ person, project, machine }) => ({
+    title: '设备已加入项目',
+    body: `${person} 将设备“${machine}”加入项目“${project}”，该项目从现在起获取设备数据`,
+  }),
+  projectQuota: ({ project, percent }) => ({
+    title: percent === 100 ? '项目额度已用完' : '项目额度即将用完',
+    body:
+      percent === 100
+        ? `项目“${project}”本月的数据行额度已用完。数据仍会保存，有额度后继续上报`
+        : `项目“${project}”本月的数据行额度已使用 ${percent}%`,
+  }),
+  projectKeys: ({ project }) => ({
+    title: '项目密钥错误',
+    body: `有人使用错误的密钥访问项目“${project}”。如果是您自己的系统，请检查其密钥`,
+  }),
   reportRequest: ({ person }) => ({
     title: '接收定期报告',
     body: `${person} 希望通过邮件向您发送设备的定期报告，您同意之前不会发送`,

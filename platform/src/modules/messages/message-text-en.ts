@@ -125,6 +125,29 @@ export const en: MessageTexts = {
     title: 'Invitation to an enterprise',
     body: `${person} invites you to join “${enterprise}” as ${roles[role]}`,
   }),
+  projectInvited: ({ person, project }) => ({
+    title: 'Invitation to a project',
+    body: `${person} invites you to the project “${project}”`,
+  }),
+  projectOwner: ({ person, project }) => ({
+    title: 'Project transferred to you',
+    body: `${person} made you the owner of the project “${project}”`,
+  }),
+  projectMachine: ({ person, project, machine }) => ({
+    title: 'Device added to a project',
+    body: `${person} added “${machine}” to the project “${project}”, which gets its values from now on`,
+  }),
+  projectQuota: ({ project, percent }) => ({
+    title: percent === 100 ? 'Quota used up' : 'Quota running out',
+    body:
+      percent === 100
+        ? `The project “${project}” has used its rows of this month. Values are still stored, and are reported when there is a quota again`
+        : `The project “${project}” has used ${percent}% of its rows of this month`,
+  }),
+  projectKeys: ({ project }) => ({
+    title: 'Wrong project keys',
+    body: `Someone tries keys of the project “${project}” that are wrong. If it is your own system, check its key`,
+  }),
   reportRequest: ({ person }) => ({
     title: 'Scheduled reports by e-mail',
     body: `${person} wants to send you scheduled reports about devices by e-mail. They are sent only after you agree`,

@@ -48,6 +48,8 @@ export interface MessageRow {
   readonly handover_expires_at: Date | null
   /** Of a request to get reports; null once it is forgotten. */
   readonly contact_state: 'asked' | 'confirmed' | 'left' | null
+  /** Of an invitation to a project; null once it is declined or withdrawn. */
+  readonly project_state: 'asked' | 'accepted' | null
   /** Whether the reader is asked to take the devices, themselves or for an enterprise they manage. */
   readonly answers_handover: boolean
   /** Whether the reader is asked to consent to a maintenance window that is not over. */
@@ -111,7 +113,7 @@ export async function listOpenMessages(db: Db, userId: number, now: Date): Promi
          or transfer.state = 'waiting' and transfer.expires_at > ${now}
          or invitation.state = 'waiting'
          or handover.state = 'asked' and handover.expires_at > ${now}
-         or message.type in ('windowAsked', 'reportRequest')`,
+         or message.type in ('windowAsked', 'reportRequest', 'projectInvited')`,
   )
   return rows
 }
@@ -152,7 +154,9 @@ const subjects = sql`
   left join enterprises taker on taker.id = handover.to_enterprise_id
   left join enterprise_members hand on hand.enterprise_id = taker.id and hand.user_id = message.user_id
   left join alarm_contacts contact on message.type = 'reportRequest'
-    and contact.id = (message.params->>'contactId')::bigint and contact.account_id = message.user_id`
+    and contact.id = (message.params->>'contactId')::bigint and contact.account_id = message.user_id
+  left join project_members invited on message.type = 'projectInvited'
+    and invited.project_id = (message.params->>'projectId')::bigint and invited.user_id = message.user_id`
 
 const machineName = sql`coalesce(called.name, message.params->>'machine')`
 
@@ -181,6 +185,7 @@ const searched = [
   receiverName,
   sql`message.params->>'person'`,
   sql`message.params->>'enterprise'`,
+  sql`message.params->>'project'`,
 ]
 
 function selectMessages(db: Db, ids: RawBuilder<unknown>) {
@@ -202,6 +207,8 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
            message.handover_id, handover.state as handover_state, handover.expires_at as handover_expires_at,
            case when contact.left_at is not null then 'left' when contact.confirmed_at is not null then 'confirmed'
              when contact.id is not null then 'asked' end as contact_state,
+           case when invited.accepted_at is not null then 'accepted' when invited.id is not null then 'asked' end
+             as project_state,
            coalesce(handover.state = 'asked' and (handover.to_user_id = message.user_id
              or taker.state = 'active' and (hand.role <> 'member' or 'manage' = any(hand.rights))), false)
              as answers_handover,

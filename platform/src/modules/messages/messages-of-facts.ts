@@ -18,6 +18,8 @@ export interface AskNames {
   reason(): string
   /** The name of the enterprise that acts, or that a machine is offered to. */
   enterprise(): string
+  /** The name of the fact's thing. */
+  name(): string
 }
 
 type Application = Fact<
@@ -131,6 +133,24 @@ export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskN
     if (role === formerRole) return { messages: [] }
     const params = { enterprise: ask.enterprise(), person: await ask.person(by), role }
     return { messages: [{ userId, kind: 'enterpriseInvited', invitationId, params }] }
+  },
+  'project.memberChanged': async ({ userId, projectId, change, by }, ask) => {
+    if (by === userId || (change !== 'invited' && change !== 'owner')) return { messages: [] }
+    const params = { person: await ask.person(by), project: ask.name(), projectId }
+    const kind = change === 'invited' ? 'projectInvited' : 'projectOwner'
+    return { messages: [{ userId, kind, params }] }
+  },
+  'project.machineAdded': async ({ machineId, projectId, by, told }, ask) => {
+    const params = { person: await ask.person(by), project: ask.name(), projectId }
+    return { messages: told.map((userId) => ({ userId, kind: 'projectMachine', machineId, params })) }
+  },
+  'project.quotaReached': ({ projectId, percent, told }, ask) => {
+    const params = { project: ask.name(), projectId, percent }
+    return { messages: told.map((userId) => ({ userId, kind: 'projectQuota', params })) }
+  },
+  'project.keyGuessed': ({ projectId, told }, ask) => {
+    const params = { project: ask.name(), projectId }
+    return { messages: told.map((userId) => ({ userId, kind: 'projectKeys', params })) }
   },
   'maintenance.asked': ({ machineId, asked, from, until }, ask) => {
     const params = { enterprise: ask.enterprise(), from, until, reason: ask.reason() }

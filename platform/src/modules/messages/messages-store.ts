@@ -146,6 +146,19 @@ export async function readInvited(
     .execute()
 }
 
+/** Marks one person's messages about an invitation to a project as read. */
+export async function readProjectInvited(db: Db, userId: number, projectId: number, at: Date): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ read_at: at })
+    .where('user_id', '=', userId)
+    .where('tab', '=', 'inbox')
+    .where('type', '=', 'projectInvited')
+    .where(sql<boolean>`(params->>'projectId')::bigint = ${projectId}`)
+    .where('read_at', 'is', null)
+    .execute()
+}
+
 /** The subject of messages that ask for an answer. */
 export type Asked = { readonly transferId: number } | { readonly handoverId: number }
 

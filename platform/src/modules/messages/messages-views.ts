@@ -40,6 +40,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
     contactId: row.kind === 'reportRequest' ? (row.params.contactId ?? null) : null,
     alarmId: row.params.alarm?.id ?? null,
     boardId: row.params.boardId ?? null,
+    projectId: row.params.projectId ?? null,
     auditState: auditStateOf(row, reading.now),
     isResult,
     mayAnswer: mayAnswer(row, reading),
@@ -87,7 +88,13 @@ const outcomes: Readonly<Record<string, contract.MessageOutcome>> = {
 
 /** Without an answer in time it is over, even before the row says so. */
 function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null {
-  const state = row.transfer_state ?? row.invitation_state ?? row.handover_state ?? row.contact_state ?? ''
+  const state =
+    row.transfer_state ??
+    row.invitation_state ??
+    row.handover_state ??
+    row.contact_state ??
+    row.project_state ??
+    ''
   const expiresAt = row.transfer_expires_at ?? row.handover_expires_at
   const isLate = expiresAt !== null && expiresAt.getTime() <= now
   if (isLate && (state === 'waiting' || state === 'asked')) return 'expired'
@@ -103,6 +110,7 @@ export function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading)
   }
   if (row.application_id !== null) return answerable.has(row.application_id)
   if (row.kind === 'reportRequest') return row.contact_state === 'asked'
+  if (row.kind === 'projectInvited') return row.project_state === 'asked'
   if (row.invitation_id !== null) return row.invitation_state === 'waiting'
   if (row.handover_id !== null) return row.answers_handover && (row.handover_expires_at?.getTime() ?? 0) > now
   return (
@@ -117,6 +125,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
     enterprise: '',
     receiver: '',
     board: '',
+    project: '',
     role: 'member',
     right: 'visitor',
     from: 0,
@@ -127,6 +136,8 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
     count: 0,
     contactId: 0,
     boardId: 0,
+    projectId: 0,
+    percent: 0,
     max: 0,
     refused: [],
     tags: [],

@@ -77,6 +77,9 @@ describe('texts', () => {
       answer: 'accepted',
       reason: '季度检修',
       alarm: { id: 1, level: 'major', text: { cn: '过热', en: 'Too hot' } },
+      project: '浙江二厂',
+      projectId: 1,
+      percent: 80,
       count: 5,
       max: 5000,
       refused: ['t1', 't2'],
@@ -95,7 +98,7 @@ describe('texts', () => {
       for (const text of texts) {
         // Of these only the message about the reader's own e-mails names nobody.
         expect(text).toMatch(
-          /注塑机 3|海宁机电|王工|邮件通知已关闭|E-mails turned off|报警通知测试|Test of alarm/,
+          /注塑机 3|海宁机电|王工|浙江二厂|邮件通知已关闭|E-mails turned off|报警通知测试|Test of alarm/,
         )
         expect(text).not.toMatch(/undefined|null|NaN|Invalid|1970| {2}/)
       }

@@ -1,5 +1,6 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { endSessions, requireProof, updatePerson } from '../accounts/index.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
 import * as store from './operator-store.ts'
@@ -28,6 +29,8 @@ export async function updateUser(
     const state = input.state === 'active' && person.leaves_at ? 'leaving' : input.state
     if (state && state !== person.state) {
       await updatePerson(trx, person.id, { state })
+      // Beside the sessions that end: a locked person's machines stop reporting to projects, and go on afterwards.
+      await recordRightChange(trx, { userId: person.id, reason: 'locked' })
       if (input.state === 'locked')
         await endSessions(trx, person.id, { reason: 'locked', address: actor.address })
       await auditAct(trx, actor, {

@@ -88,12 +88,15 @@ export async function noteUse(db: Db, id: number, from: string, at: Date): Promi
       or last_used_at < ${at}::timestamptz - interval '1 minute')`.execute(db)
 }
 
-/** Notes that the owner is told of wrong keys; false when they were within the last day. */
-export async function noteGuesses(trx: Db, projectId: number, at: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+/**
+ * Notes that the owner is told of wrong keys; answers the project's name, undefined if they were told within the last
+ * day.
+ */
+export async function noteGuesses(trx: Db, projectId: number, at: Date): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
     update projects set wrong_keys_told_at = ${at}
-    where id = ${projectId} and (wrong_keys_told_at is null or wrong_keys_told_at < ${at}::timestamptz - interval '1 day')`.execute(
-    trx,
-  )
-  return numAffectedRows === 1n
+    where id = ${projectId}
+      and (wrong_keys_told_at is null or wrong_keys_told_at < ${at}::timestamptz - interval '1 day')
+    returning name`.execute(trx)
+  return rows[0]?.name
 }

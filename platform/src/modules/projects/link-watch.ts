@@ -49,6 +49,8 @@ const trustedMs = 1_000
 /** Nothing goes out while rights were not read for this time. */
 const blindMs = 5_000
 const retryMs = 100
+/** Links that one query reads. */
+const pageMax = 1_000
 /** Names of machines change without a change of rights. */
 const allEveryMs = 60_000
 
@@ -164,7 +166,7 @@ export class LinkWatch implements Links {
       machineIds: idsOf(changes, 'machineId'),
       userIds: idsOf(changes, 'userId'),
     }
-    const rows = await listLinks(watch, access, readsAll ? 'all' : choice, now())
+    const rows = readsAll ? await this.#listAll() : await listLinks(watch, access, choice, now())
     const known = readsAll ? [...this.#links.values()] : this.#listKnown(choice)
     const before = new Map(known.map((link) => [link.linkId, link]))
     const read = rows.map((row): Link => ({ ...row, ...decideLink(row) }))
@@ -178,6 +180,17 @@ export class LinkWatch implements Links {
     if (read.length !== known.length || read.some((link) => isOther(link, before.get(link.linkId))))
       this.#tell(ended)
     if (this.#deps.keepsEnds) await this.#keepEnds(rows)
+  }
+
+  async #listAll(): Promise<LinkRow[]> {
+    const { watch, access, now } = this.#deps
+    const rows: LinkRow[] = []
+    let page: LinkRow[]
+    do {
+      page = await listLinks(watch, access, { after: rows.at(-1)?.linkId ?? 0, count: pageMax }, now())
+      rows.push(...page)
+    } while (page.length === pageMax)
+    return rows
   }
 
   #listKnown({ projectIds, machineIds, userIds }: Record<'projectIds' | 'machineIds' | 'userIds', number[]>) {

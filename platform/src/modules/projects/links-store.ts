@@ -1,6 +1,7 @@
 import type { projects as contract } from '@busbar/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { AccessPort } from '../access/index.ts'
 import { nameFor } from '../machine-names/index.ts'
 import type { LinkFacts } from './projects-rules.ts'
@@ -32,13 +33,19 @@ export interface LinkRow extends LinkFacts {
   readonly mayVisit: boolean
 }
 
+/** The next links of all projects. */
+export interface LinkPage {
+  readonly after: number
+  readonly count: number
+}
+
 type StoredLink = Omit<LinkRow, 'hasKey'>
 
 /** Links as they are now, by id. The rights are asked with one query for all of them. */
 export async function listLinks(
   db: Db,
   access: AccessPort,
-  choice: LinkChoice | 'all',
+  choice: LinkChoice | LinkPage,
   now: number,
 ): Promise<LinkRow[]> {
   const { rows } = await sql<StoredLink>`
@@ -65,8 +72,9 @@ export async function listLinks(
       on device.enterprise_id = project.enterprise_id and device.machine_id = link.machine_id
       and device.kind = case project.type when 1 then 'owned' else 'maintained' end
     left join project_consents consent on consent.link_id = link.id
-    ${choice === 'all' ? sql`` : sql`where ${isChosen(choice)}`}
-    order by link.id`.execute(db)
+    where ${isChosen(choice)} order by link.id ${'count' in choice ? sql`limit ${choice.count}` : sql``}`.execute(
+    db,
+  )
   const pairs = rows.flatMap(({ linkedBy, machineId, stop }) =>
     linkedBy === null || stop !== null ? [] : [{ userId: linkedBy, machineId }],
   )
@@ -78,14 +86,12 @@ export async function listLinks(
   return rows.map((row) => ({ ...row, hasKey: keys.has(`${row.linkedBy} ${row.machineId}`) }))
 }
 
-const isChosen = ({
-  linkIds = [],
-  projectIds = [],
-  machineIds = [],
-  userIds = [],
-}: LinkChoice): RawBuilder<boolean> =>
-  sql`(link.id = any(${[...linkIds]}::bigint[]) or link.project_id = any(${[...projectIds]}::bigint[]) or link.machine_id = any(${[...machineIds]}::bigint[])
-    or link.linked_by = any(${[...userIds]}::bigint[]))`
+function isChosen(choice: LinkChoice | LinkPage): RawBuilder<boolean> {
+  if ('count' in choice) return sql`link.id > ${choice.after}`
+  const { linkIds = [], projectIds = [], machineIds = [], userIds = [] } = choice
+  return sql`(link.id = any(${[...linkIds]}::bigint[]) or link.project_id = any(${[...projectIds]}::bigint[])
+    or link.machine_id = any(${[...machineIds]}::bigint[]) or link.linked_by = any(${[...userIds]}::bigint[]))`
+}
 
 /** Locks links against other changes. */
 export async function lockLinks(trx: Db, linkIds: readonly number[]): Promise<void> {
@@ -258,4 +264,27 @@ export async function setConsent(
     .values({ link_id: linkId, ...values })
     .onConflict((conflict) => conflict.column('link_id').doUpdateSet(values))
     .execute()
+}
+
+/** A machine's link to a project. Throws 404 when it is not in it. */
+export async function getLink(db: Db, projectId: number, machineId: number) {
+  const link = await findLink(db, projectId, machineId)
+  if (!link) throw new Failure('404')
+  return link
+}
+
+/** Whether a machine is a device of a project's enterprise, in the way that its type says. */
+export async function isDeviceOf(
+  db: Db,
+  { enterpriseId, type }: { readonly enterpriseId: number | null; readonly type: number | null },
+  machineId: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('enterprise_machines')
+    .select('id')
+    .where('enterprise_id', '=', enterpriseId)
+    .where('machine_id', '=', machineId)
+    .where('kind', '=', type === 1 ? 'owned' : 'maintained')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -88,8 +88,10 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
     const at = now()
     await withTransaction(db, async (trx) => {
       const owner = await findOwner(trx, projectId)
-      if (owner === undefined || !(await store.noteGuesses(trx, projectId, new Date(at)))) return
-      await facts.record(trx, { kind: 'project.keyGuessed', projectId, by: null, told: [owner], at })
+      const name = owner === undefined ? undefined : await store.noteGuesses(trx, projectId, new Date(at))
+      if (owner === undefined || name === undefined) return
+      const fact = { kind: 'project.keyGuessed', projectId, by: null, told: [owner], at } as const
+      await facts.record(trx, fact, { words: { name } })
     })
   }
 }

@@ -47,14 +47,8 @@ export function createQuota({ facts, now }: { readonly facts: Pick<Facts, 'recor
       await countMinute(trx, projectId, new Date(at - (at % minuteMs)), taken)
       if (level !== undefined) {
         const told = await listMemberIds(trx, projectId)
-        await facts.record(trx, {
-          kind: 'project.quotaReached',
-          projectId,
-          percent: level,
-          told,
-          by: null,
-          at,
-        })
+        const fact = { kind: 'project.quotaReached', projectId, percent: level, told, by: null, at } as const
+        await facts.record(trx, fact, { words: { name: usage.name } })
       }
       return taken
     },
@@ -66,10 +60,11 @@ async function lockUsage(trx: Db, projectId: number, month: string) {
   await sql`
     insert into project_usage (project_id, month) select id, ${month} from projects where id = ${projectId}
     on conflict do nothing`.execute(trx)
-  const { rows } = await sql<{ rows: number; told: number; machines: number }>`
-    select rows::float8 as rows, told,
+  const { rows } = await sql<{ name: string; rows: number; told: number; machines: number }>`
+    select project.name, usage.rows::float8 as rows, usage.told,
       (select count(*)::int from project_machines link where link.project_id = ${projectId}) as machines
-    from project_usage where project_id = ${projectId} and month = ${month} for no key update`.execute(trx)
+    from project_usage usage join projects project on project.id = usage.project_id
+    where usage.project_id = ${projectId} and usage.month = ${month} for no key update of usage`.execute(trx)
   return rows[0]
 }
 

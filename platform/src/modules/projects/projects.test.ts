@@ -1,0 +1,236 @@
+import { access, messages, projects } from '@busbar/contract'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { describe, expect, test } from 'vitest'
+
+const site = useSite()
+
+/** A person with a project of their own. */
+async function createOwner() {
+  const owner = await site.createUser()
+  const client = site.as(owner)
+  const { id } = await client.call(projects.createProject, { name: 'Portal' })
+  return { owner, client, id }
+}
+type Owner = Awaited<ReturnType<typeof createOwner>>
+
+/** Another person, who accepted the invitation to the project. */
+async function createMember({ client, id }: Owner) {
+  const member = await site.createUser()
+  await client.call(projects.addProjectUser, { id, account: member.email })
+  await site.as(member).call(projects.answerProjectInvitation, { id, accept: true })
+  return member
+}
+
+const getProject = async ({ client, id }: Pick<Owner, 'client' | 'id'>) => {
+  const [project] = await client.call(projects.listProjects, { id })
+  if (!project) throw new Error('The project is not there.')
+  return project
+}
+const stopOf = async (owner: Owner, machineId: number) =>
+  (await getProject(owner)).machines?.find(({ machine_id }) => machine_id === machineId)?.stop
+/** The links that are written as ended within a second. */
+const soon = { timeout: 1_000, interval: 20 }
+
+describe('a project', () => {
+  test('is created, listed, changed and deleted by its owner, and hidden from others', async () => {
+    const { owner, client, id } = await createOwner()
+    const [listed] = await client.call(projects.listProjects, {})
+    expect(listed).toMatchObject({ id, name: 'Portal', type: null, limit_authority: 3, secret_key: '' })
+    expect(await getProject({ client, id })).toMatchObject({
+      secret_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+      users: [{ user_id: owner.userId, limit_authority: 3, accepted: true }],
+      machines: [],
+      everyS: 30,
+      report_state: 1,
+      state: 'waiting',
+    })
+    const origins = ['https://Portal.Example/']
+    await client.call(projects.updateProject, {
+      id,
+      name: 'MES',
+      report_state: 0,
+      everyS: 0,
+      origins,
+      allow_write: true,
+    })
+    expect(await getProject({ client, id })).toMatchObject({
+      ...{ name: 'MES', state: 'off', everyS: 0, origins: ['https://portal.example'] },
+      ...{ remote_report: true, allow_write: true },
+    })
+    expect(await site.refusalOf(owner, projects.updateProject, { id, origins: ['https://1.2.3.4'] })).toBe(
+      'ORIGIN_WRONG',
+    )
+    const stranger = await site.createUser()
+    expect(await site.refusalOf(stranger, projects.listProjects, { id })).toBe('404')
+    expect(await site.refusalOf(stranger, projects.updateProject, { id, name: 'Mine' })).toBe('403')
+    await client.call(projects.deleteProject, { id })
+    expect(await client.call(projects.listProjects, {})).toEqual([])
+  })
+
+  test('has members who see no key and change only what it reports', async () => {
+    const own = await createOwner()
+    const member = await createMember(own)
+    const { id } = own
+    expect(await getProject({ client: site.as(member), id })).toMatchObject({
+      secret_key: '',
+      limit_authority: 2,
+    })
+    await site.as(member).call(projects.updateProject, { id, description: 'Line 1' })
+    expect(await site.refusalOf(member, projects.updateProject, { id, allow_write: true })).toBe('403')
+    expect(await site.refusalOf(member, projects.deleteProject, { id })).toBe('403')
+    expect(
+      await site.refusalOf(member, projects.removeProjectUser, { id, delUserId: own.owner.userId }),
+    ).toBe('403')
+    expect(
+      await site.refusalOf(own.owner, projects.removeProjectUser, { id, delUserId: own.owner.userId }),
+    ).toBe('PROJECT_OWNER_STAYS')
+    await own.client.call(projects.transferProject, { id, transferUser: member.userId })
+    expect(await getProject(own)).toMatchObject({ limit_authority: 2 })
+    expect((await site.as(member).call(projects.listProjects, {}))[0]).toMatchObject({ limit_authority: 3 })
+    await own.client.call(projects.removeProjectUser, { id, delUserId: own.owner.userId })
+    expect(await site.refusalOf(own.owner, projects.listProjects, { id })).toBe('404')
+  })
+
+  test('is nobody’s business before the invitation is accepted', async () => {
+    const own = await createOwner()
+    const { id, client } = own
+    const guest = await site.createUser()
+    expect(await client.call(projects.addProjectUser, { id, account: guest.email })).toEqual({
+      userId: guest.userId,
+    })
+    const again = { id, account: guest.email }
+    expect(await site.refusalOf(own.owner, projects.addProjectUser, again)).toBe('08011007')
+    expect(await site.refusalOf(own.owner, projects.addProjectUser, { id, account: 'no@body.test' })).toBe(
+      '08011006',
+    )
+    const [invited] = await site.as(guest).call(projects.listProjects, { id })
+    expect(invited).toMatchObject({ invitedBy: 'Ming Li' })
+    expect(invited).not.toHaveProperty('machines')
+    expect(await site.refusalOf(guest, projects.listProjectMachines, { id })).toBe('403')
+    expect(
+      await site.refusalOf(own.owner, projects.transferProject, { id, transferUser: guest.userId }),
+    ).toBe('404')
+    const inbox = () => site.as(guest).call(messages.listMessages, { scene: 'inbox' })
+    expect((await inbox()).list[0]).toMatchObject({
+      type: 'invitation',
+      projectId: id,
+      mayAnswer: true,
+      read: false,
+    })
+    await site.as(guest).call(projects.answerProjectInvitation, { id, accept: true })
+    expect((await inbox()).list[0]).toMatchObject({ mayAnswer: false, outcome: 'accepted', read: true })
+    expect(await site.refusalOf(guest, projects.answerProjectInvitation, { id, accept: false })).toBe('404')
+    // A decline is forgotten, and they can be invited again.
+    const other = await site.createUser()
+    await client.call(projects.addProjectUser, { id, account: other.email })
+    await site.as(other).call(projects.answerProjectInvitation, { id, accept: false })
+    await client.call(projects.addProjectUser, { id, account: other.email })
+    expect((await getProject(own)).user_length).toBe(3)
+  })
+
+  test('of an enterprise needs its switch and the right, and its people belong to the enterprise', async () => {
+    const { eid, owner: boss } = await site.createEnterprise()
+    const member = await site.createMember(eid, 'member', ['project'])
+    const plain = await site.createMember(eid)
+    const stranger = await site.createUser()
+    const project = { name: 'Line', eid, type: 1 } as const
+    expect(await site.refusalOf(member, projects.createProject, project)).toBe('PROJECTS_OFF')
+    await site.db.updateTable('enterprises').set({ enable_project: true }).where('id', '=', eid).execute()
+    expect(await site.refusalOf(plain, projects.createProject, project)).toBe('403')
+    const { id } = await site.as(member).call(projects.createProject, project)
+    expect(await site.refusalOf(member, projects.addProjectUser, { id, account: stranger.email })).toBe(
+      '08011006',
+    )
+    await site.as(member).call(projects.addProjectUser, { id, account: plain.email })
+    await site.as(plain).call(projects.answerProjectInvitation, { id, accept: true })
+    const list = () => site.as(boss).call(projects.listEnterpriseProjects, { eid, type: 1 })
+    expect(await list()).toMatchObject([{ id, owner: 'Ming Li', ownerLeft: false, mine: false }])
+    expect(await site.refusalOf(boss, projects.takeProjectOver, { id })).toBe('PROJECT_HAS_OWNER')
+    await site.db.deleteFrom('enterprise_members').where('user_id', '=', member.userId).execute()
+    expect(await site.refusalOf(member, projects.listProjects, { id })).toBe('404')
+    expect(await list()).toMatchObject([{ ownerLeft: true }])
+    expect(await site.refusalOf(plain, projects.takeProjectOver, { id })).toBe('404')
+    await site.as(boss).call(projects.takeProjectOver, { id })
+    expect(await getProject({ client: site.as(boss), id })).toMatchObject({
+      limit_authority: 3,
+      user_length: 2,
+    })
+  })
+})
+
+describe('a machine of a project', () => {
+  test('is added by a key alone, once, and its other keys are told', async () => {
+    const own = await createOwner()
+    const { id, client, owner } = own
+    const akey = await site.createUser()
+    const { machineId } = await site.createMachine({ owner: akey.userId, name: 'Press' })
+    expect(await site.refusalOf(owner, projects.addProjectMachine, { id, machineId })).toBe('WRONG_ROLE')
+    expect(await site.refusalOf(owner, projects.addProjectMachine, { id, machineId: 999_999 })).toBe(
+      'WRONG_ROLE',
+    )
+    await site.grantMachine(owner.userId, machineId, { role: 'bkey' })
+    expect(await client.call(projects.addProjectMachine, { id, machineId })).toEqual({
+      report_count: 100_000,
+    })
+    expect(await site.refusalOf(owner, projects.addProjectMachine, { id, machineId })).toBe('08011008')
+    const { list } = await site.as(akey).call(messages.listMessages, { scene: 'device' })
+    expect(list[0]).toMatchObject({ projectId: id, machine: { machineId } })
+    const reach = await site.as(akey).call(access.listReach, { id: machineId })
+    expect(reach).toContainEqual(expect.objectContaining({ by: 'project', name: 'Portal', mode: 'ro' }))
+    expect(await client.call(projects.removeProjectMachine, { id, machineId })).toEqual({ report_count: 0 })
+    expect(await site.refusalOf(owner, projects.removeProjectMachine, { id, machineId })).toBe('404')
+  })
+
+  test('ends with the right of the member who added it, and goes on when another takes it over', async () => {
+    const own = await createOwner()
+    const member = await createMember(own)
+    const akey = await site.createUser()
+    const { machineId } = await site.createMachine({ owner: akey.userId })
+    await site.grantMachine(member.userId, machineId, { role: 'bkey' })
+    await site.as(member).call(projects.addProjectMachine, { id: own.id, machineId })
+    await expect
+      .poll(
+        () => site.platform.projects.links.listPlans().some(({ projectId }) => projectId === own.id),
+        soon,
+      )
+      .toBe(true)
+    expect(await site.refusalOf(own.owner, projects.takeProjectMachineOver, { id: own.id, machineId })).toBe(
+      'WRONG_ROLE',
+    )
+    await site.as(akey).call(access.addToBlacklist, { deviceId: machineId, userId: member.userId })
+    await expect.poll(() => stopOf(own, machineId), soon).toBe('rightLost')
+    // The right comes back, the rows do not.
+    await site.as(akey).call(access.removeFromBlacklist, { deviceId: machineId, userId: member.userId })
+    const grant = { machine_id: machineId, user_id: member.userId, role: 'bkey' }
+    await site.db.insertInto('machine_grants').values(grant).execute()
+    expect(await stopOf(own, machineId)).toBe('rightLost')
+    await site.as(member).call(projects.takeProjectMachineOver, { id: own.id, machineId })
+    expect(await stopOf(own, machineId)).toBeNull()
+    await own.client.call(projects.removeProjectUser, { id: own.id, delUserId: member.userId })
+    expect(await stopOf(own, machineId)).toBe('memberLeft')
+  })
+
+  test('shows its Akey who gets its values, who consents, and withdraws it', async () => {
+    const own = await createOwner()
+    const { id, client, owner } = own
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    await client.call(projects.addProjectMachine, { id, machineId })
+    await client.call(projects.updateProject, { id, allow_write: true })
+    const list = async () => (await client.call(projects.listMachineProjects, { machineId }))[0]
+    expect(await list()).toMatchObject({
+      id,
+      wantsWrite: true,
+      wantsVisit: false,
+      write: false,
+      consentAt: null,
+    })
+    await client.call(projects.setProjectConsent, { id, machineId, write: true, visit: true })
+    expect(await list()).toMatchObject({ write: true, visit: true, consentBy: 'Ming Li' })
+    expect((await getProject(own)).machines).toMatchObject([{ mayWrite: true, mayVisit: false }])
+    await client.call(projects.withdrawMachine, { machineId, id })
+    expect(await list()).toBeUndefined()
+    expect(
+      await site.refusalOf(owner, projects.setProjectConsent, { id, machineId, write: true, visit: true }),
+    ).toBe('404')
+  })
+})
