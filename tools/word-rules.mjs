@@ -134,8 +134,16 @@ export const protocolRules = [
     pattern: /\bhttps?\b/i,
     use: 'the platform, an encrypted address',
     example: 'Browsers allow this on https pages only',
-    // The back office takes addresses of downloads, with their beginning; controllers are set up with the words of their menus.
-    subjectOf: ['api-doc', 'connect', 'operator'],
+    // The back office takes addresses of downloads, with their beginning; controllers are set up with the words of their menus,
+    // and a project's receivers and portals are addresses.
+    subjectOf: [
+      'api-doc',
+      'connect',
+      'operator',
+      'project-destinations',
+      'project-embedding',
+      'project-examples',
+    ],
   },
   {
     pattern: /[(（][45]\d\d[)）]|\b404\b|\b(status|error|code) [45]\d\d\b/i,
@@ -148,7 +156,17 @@ export const protocolRules = [
     use: 'the connection, the content, the format',
     example: 'The payload is empty',
     // The messages of a device as it sent them, its connection, and the ways in which a project sends its data.
-    subjectOf: ['api-doc', 'connect', 'history', 'project-detail', 'projects', 'raw-messages'],
+    subjectOf: [
+      'api-doc',
+      'connect',
+      'history',
+      'project-destinations',
+      'project-detail',
+      'project-embedding',
+      'project-examples',
+      'projects',
+      'raw-messages',
+    ],
   },
   {
     pattern: /\b(web)?sockets?\b|\bstreams?\b|套接字|长连接|数据流/i,
@@ -160,8 +178,8 @@ export const protocolRules = [
     pattern: /\b(tcp|udp|tls|ssl)\b/i,
     use: 'the connection, encrypted',
     example: 'The TCP connection was lost',
-    // Drivers, and ports of a PLC that a program on the visitor's computer opens.
-    subjectOf: ['agent-config', 'connect', 'visits'],
+    // Drivers, ports of a PLC that a program on the visitor's computer opens, and the parts of a connection that is tested.
+    subjectOf: ['agent-config', 'connect', 'project-destinations', 'visits'],
   },
   {
     pattern: /\bapis?\b|\bendpoints?\b|\btokens?\b|接口|令牌/i,
@@ -181,8 +199,17 @@ export const protocolRules = [
     pattern: /\b(servers?|databases?)\b|服务器|服务端|数据库/i,
     use: 'the platform',
     example: 'The server doesn’t respond',
-    // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform.
-    subjectOf: ['agent-config', 'account', 'checks', 'connect', 'operator'],
+    // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform; a
+    // project's key stays on its owner's server.
+    subjectOf: [
+      'agent-config',
+      'account',
+      'checks',
+      'connect',
+      'operator',
+      'project-embedding',
+      'project-examples',
+    ],
   },
   {
     pattern: /\b(polling|heartbeats?|time-?outs?|handshakes?)\b|轮询|心跳|握手/i,

@@ -24,6 +24,7 @@ const plainFiles = [
   'limits',
   'may-call',
   'platform-alarms',
+  'project-limits',
   'read-csv',
   'report-limits',
   'route',

@@ -103,3 +103,15 @@ export function machineProjectsQuery(machineId: number) {
     queryFn: ({ signal }) => call(projects.listMachineProjects, { machineId }, { signal, noNotice: true }),
   })
 }
+
+/** Where a project’s system signs in and pulls, for its members. */
+export function projectEndpointQuery(id: number) {
+  return queryOptions({
+    queryKey: [...projectKey(id), 'endpoint'],
+    queryFn: async ({ signal }) => {
+      const found = await call(projects.getServer, { id }, { signal, noNotice: true })
+      if (Array.isArray(found)) throw new Error('The platform answered servers.')
+      return found
+    },
+  })
+}

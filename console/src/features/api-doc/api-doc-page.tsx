@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useLang, useText } from '../../shared/i18n/language.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import { BrandName } from '../../shared/ui/brand-name.tsx'
@@ -14,15 +14,21 @@ import { groupOperations, type Operation, searchOperations } from './openapi.ts'
 import { OperationView } from './operation-view.tsx'
 import { useDocument } from './use-document.ts'
 
+/** Brings the programs, which the reference does not wait for. */
+const ProjectGuide = lazy(() => import('./project-guide.tsx'))
+/** The address of the guide on the page, after the `#`. */
+const guideAnchor = 'projects'
+
 /** The API reference: calls at the left, one of them at the right. The address says which, else it is the first. */
 export function ApiDocPage() {
   const t = useApiDocText()
   const { operations, failed, retry } = useDocument()
   const anchor = useAnchor()
   const open = operations.find((operation) => operation.anchor === anchor)
+  const isGuide = anchor === guideAnchor
   const [first] = operations
   return (
-    <div className={css.layout} data-open={open ? '' : undefined}>
+    <div className={css.layout} data-open={open || isGuide ? '' : undefined}>
       <Row as="header" line="bottom" padX={16} gap={8} className={css.head}>
         <a href={toAddress('/')} className={css.brand}>
           <BrandName />
@@ -33,17 +39,23 @@ export function ApiDocPage() {
         <LanguageButton />
         <ThemeButton />
       </Row>
-      <OperationList operations={operations} open={open ?? first} />
+      <OperationList operations={operations} open={open ?? (isGuide ? undefined : first)} isGuide={isGuide} />
       <main className={css.main}>
         {failed && operations.length === 0 ? (
           <Failed onRetry={retry} />
-        ) : open ? (
+        ) : open || isGuide ? (
           <>
             <a href="#list" className={css.back}>
               <Icon name="chevronLeft" size={16} />
               {t.back}
             </a>
-            <OperationView key={open.anchor} operation={open} />
+            {open ? (
+              <OperationView key={open.anchor} operation={open} />
+            ) : (
+              <Suspense>
+                <ProjectGuide />
+              </Suspense>
+            )}
           </>
         ) : (
           <>
@@ -63,9 +75,11 @@ export function ApiDocPage() {
 function OperationList({
   operations,
   open,
+  isGuide,
 }: {
   operations: readonly Operation[]
   open: Operation | undefined
+  isGuide: boolean
 }) {
   const t = useApiDocText()
   const [search, setSearch] = useState('')
@@ -85,6 +99,13 @@ function OperationList({
           onChange={setSearch}
         />
       </div>
+      <a
+        href={`#${guideAnchor}`}
+        className={`${css.call} ${css.guide}`}
+        aria-current={isGuide ? 'page' : undefined}
+      >
+        {t.guide}
+      </a>
       {operations.length > 0 && groups.length === 0 && (
         <Text as="p" pad={16} tone="quiet" role="status">
           {t.none}

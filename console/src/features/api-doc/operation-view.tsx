@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ApiDocText } from '../../shared/i18n/cn/api-doc.ts'
+import { CodeBlock } from '../../shared/ui/code-block.tsx'
 import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
 import { useApiDocText } from './api-doc-text.ts'
 import { curlOf } from './curl.ts'
@@ -49,10 +50,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         <FieldTable fields={listFields(answer)} isAnswer />
       </Section>
       <Section title={t.curl}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too */}
-        <pre className={`${css.command} mono`} tabIndex={0}>
-          {curlOf(operation, location.origin)}
-        </pre>
+        <CodeBlock text={curlOf(operation, location.origin)} />
       </Section>
       <Section title={t.tryIt}>
         <TryIt operation={operation} />

@@ -3,7 +3,16 @@ import { type PageSpaceSearch, pageSpaceSearch } from '../../shared/session/page
 import type { RawSearch } from '../../shared/session/search.ts'
 
 /** The parts of a project, each with its own address. */
-export const projectParts = ['overview', 'machines', 'people', 'settings'] as const
+export const projectParts = [
+  'overview',
+  'machines',
+  'people',
+  'destinations',
+  'deliveries',
+  'embedding',
+  'developers',
+  'settings',
+] as const
 export type ProjectPart = (typeof projectParts)[number]
 
 /** The address of a list of projects. */

@@ -174,7 +174,12 @@ const declared = {
     scenes: [Scene.JOB_PROGRESS],
     read(body: Uint8Array) {
       const { jobId, done, total, state } = fromBinary(JobProgressSchema, body)
-      return { jobId, isOver: state !== 'running', progress: total > 0 ? Math.min(done / total, 1) : 0 }
+      return {
+        jobId,
+        isOver: state !== 'running',
+        hasFailed: state === 'failed',
+        progress: total > 0 ? Math.min(done / total, 1) : 0,
+      }
     },
   },
 

@@ -24,6 +24,16 @@ const parts: Readonly<Record<ProjectPart, ComponentType<PartProps>>> = {
   overview: lazyPart(() => import('./overview-part.tsx').then((module) => module.OverviewPart)),
   machines: lazyPart(() => import('./machines-part.tsx').then((module) => module.MachinesPart)),
   people: lazyPart(() => import('./people-part.tsx').then((module) => module.PeoplePart)),
+  destinations: lazyPart(() =>
+    import('../destinations/destinations-part.tsx').then((module) => module.DestinationsPart),
+  ),
+  deliveries: lazyPart(() =>
+    import('../deliveries/deliveries-part.tsx').then((module) => module.DeliveriesPart),
+  ),
+  embedding: lazyPart(() => import('../embedding/embedding-part.tsx').then((module) => module.EmbeddingPart)),
+  developers: lazyPart(() =>
+    import('../developers/developers-part.tsx').then((module) => module.DevelopersPart),
+  ),
   settings: lazyPart(() => import('./settings-part.tsx').then((module) => module.SettingsPart)),
 }
 

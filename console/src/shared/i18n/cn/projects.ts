@@ -72,6 +72,10 @@ export const projectsText = {
     overview: '概览',
     machines: '设备',
     people: '成员',
+    destinations: '数据去向',
+    deliveries: '投递记录',
+    embedding: '嵌入访问',
+    developers: '开发者',
     settings: '设置',
   },
   page: {

@@ -12,6 +12,9 @@ const words: ApiDocText = {
     'Times are epoch milliseconds. A machine code is a string of 19 digits.',
   ],
   document: 'OpenAPI 3.1 document',
+  guide: 'Projects for developers',
+  guideLead:
+    'A first row in ten minutes: verify signatures, pull, subscribe, embed. The page For developers of a project has these programs with its own id.',
   search: 'Search calls',
   count: (n) => (n === 1 ? '1 call' : `${n} calls`),
   none: 'No results',

@@ -73,6 +73,10 @@ export const projectsText: typeof cn = {
     overview: 'Overview',
     machines: 'Devices',
     people: 'People',
+    destinations: 'Destinations',
+    deliveries: 'Deliveries',
+    embedding: 'Embedding',
+    developers: 'For developers',
     settings: 'Settings',
   },
   page: {

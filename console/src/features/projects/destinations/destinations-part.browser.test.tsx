@@ -1,0 +1,161 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render } from '../../../../test-support/render.tsx'
+import type { Project } from '../../../entities/project/project-queries.ts'
+import { deliveriesText } from '../../../shared/i18n/en/project-deliveries.ts'
+import { destinationsText as t } from '../../../shared/i18n/en/project-destinations.ts'
+import { embeddingText } from '../../../shared/i18n/en/project-embedding.ts'
+import { DeliveriesPart } from '../deliveries/deliveries-part.tsx'
+import { EmbeddingPart } from '../embedding/embedding-part.tsx'
+import { DestinationsPart } from './destinations-part.tsx'
+
+const project = { id: 12, limit_authority: 3, origins: [], enable_get_visit_url: true } as unknown as Project
+
+const destination = {
+  ...{ targetId: 5, name: 'MES', type: 'webhook', url: 'https://mes.weber.example/busbar', format: 'json' },
+  ...{ ndjson: false, gzip: false, lanes: 1, rowsMax: 1_000, rows: true, events: [], mqtt: null },
+  ...{ state: 'on', switchedOff: null, failingSince: null, fault: null, status: null, nextTryAt: null },
+  ...{ lastOkAt: 1, lagRows: 0, lagMs: 0, gaps: 0, secrets: [{ createdAt: 1, endsAt: null }] },
+}
+
+interface Asked {
+  readonly what: string
+  readonly body: unknown
+}
+
+/** Answers calls by their method and path; a text is the code of a refusal. */
+function answer(answers: Readonly<Record<string, unknown>>): Asked[] {
+  const asked: Asked[] = []
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
+    const what = `${method} ${new URL(url, location.href).pathname}`
+    asked.push({ what, body: typeof body === 'string' ? JSON.parse(body) : undefined })
+    const found = answers[what]
+    const refused = typeof found === 'string' && { code: found, message: `Refused: ${found}` }
+    return new Response(
+      JSON.stringify(
+        refused
+          ? { hwcode: 8, hwreason: refused.code, error: refused }
+          : { hwcode: 0, hwreason: 'OK', hwdata: found ?? [] },
+      ),
+    )
+  })
+  return asked
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const show = (part: typeof DestinationsPart, of: Project = project) => {
+  const Part = part
+  return render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Part project={of} />
+    </QueryClientProvider>,
+  )
+}
+
+const inDialog = () => page.getByRole('dialog')
+
+it('the secret of a new destination is shown once, and a press beside it does not lose it', async () => {
+  const asked = answer({
+    'GET /api/project/v1/targets': [],
+    'POST /api/project/v1/targets': { targetId: 5, secret: 'whsec_abc' },
+  })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: t.add }).click()
+  await inDialog().getByLabelText(t.name).fill('MES')
+  await inDialog().getByLabelText(t.url).fill('https://mes.weber.example/busbar')
+  await inDialog().getByRole('button', { name: t.add }).click()
+  await expect.element(inDialog().getByText('whsec_abc')).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(inDialog().getByText('whsec_abc')).toBeVisible()
+  expect(asked.find(({ what }) => what === 'POST /api/project/v1/targets')?.body).toMatchObject({
+    ...{ id: 12, name: 'MES', type: 'webhook', url: 'https://mes.weber.example/busbar', format: 'json' },
+    ...{ ndjson: false, gzip: false, lanes: 1, rowsMax: 1_000, rows: true, events: [] },
+  })
+  await inDialog().getByRole('button', { name: t.secretClose }).click()
+  expect(inDialog().query()).toBeNull()
+})
+
+it('an address that cannot be a destination is refused beside its field', async () => {
+  answer({ 'GET /api/project/v1/targets': [], 'POST /api/project/v1/targets': 'DESTINATION_ADDRESS' })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: t.add }).click()
+  await inDialog().getByLabelText(t.name).fill('MES')
+  await inDialog().getByLabelText(t.url).fill('https://127.0.0.1/busbar')
+  await inDialog().getByRole('button', { name: t.add }).click()
+  await expect
+    .element(inDialog().getByLabelText(t.url))
+    .toHaveAccessibleDescription('Refused: DESTINATION_ADDRESS')
+})
+
+it('a failing destination says why and since when, and one that is switched off why', async () => {
+  const failing = { ...destination, failingSince: 1_000, fault: 'status', status: 503, nextTryAt: 2_000 }
+  const gone = { ...destination, targetId: 6, name: 'ERP', state: 'switchedOff', switchedOff: 'gone' }
+  answer({ 'GET /api/project/v1/targets': [failing, gone] })
+  await show(DestinationsPart)
+  await expect.element(page.getByText(`${t.faults.status.is} (HTTP 503)`, { exact: false })).toBeVisible()
+  await expect.element(page.getByText(t.switchedOff.gone)).toBeVisible()
+})
+
+it('a test shows the request and says what is wrong and how to mend it', async () => {
+  answer({
+    'GET /api/project/v1/targets': [destination],
+    'POST /api/project/v1/targets/5/test': {
+      ...{ ok: false, isExample: true, request: 'POST /busbar HTTP/1.1', response: '', status: null },
+      ...{ fault: 'tls', detail: 'certificate has expired', address: '203.0.113.7', certificate: null },
+      ...{ ms: 31, lookupMs: 2, connectMs: 9, tlsMs: null, answerMs: null },
+    },
+  })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: `${t.test} MES` }).click()
+  await inDialog().getByRole('button', { name: t.testSend }).click()
+  await expect.element(inDialog().getByText(t.faults.tls.is)).toBeVisible()
+  await expect.element(inDialog().getByText(t.faults.tls.remedy)).toBeVisible()
+  await expect.element(inDialog().getByText('POST /busbar HTTP/1.1')).toBeVisible()
+  await expect.element(inDialog().getByText(t.testExample)).toBeVisible()
+  await expect.element(inDialog().getByText(`${t.phases.connect} 9 ms`)).toBeVisible()
+})
+
+it('members see destinations, and only the owner changes them', async () => {
+  answer({ 'GET /api/project/v1/targets': [destination] })
+  await show(DestinationsPart, { ...project, limit_authority: 2 } as Project)
+  await expect.element(page.getByText('MES', { exact: true })).toBeVisible()
+  expect(page.getByRole('button', { name: t.add }).query()).toBeNull()
+  expect(page.getByRole('button', { name: new RegExp(t.test) }).query()).toBeNull()
+})
+
+it('only a dead letter can be sent again', async () => {
+  const delivery = {
+    ...{ at: 1_000, targetId: 5, target: 'MES', rows: 3, bytes: 200, httpStatus: 204, attempts: 1, ms: 12 },
+  }
+  const asked = answer({
+    'GET /api/project/v1/targets': [destination],
+    'GET /api/project/v1/deliveries': {
+      list: [
+        { ...delivery, id: 1, status: 'ok' },
+        { ...delivery, id: 2, target: 'ERP', status: 'dead', httpStatus: 422, error: 'status' },
+      ],
+      ...{ total: 2, page: 1, pageSize: 100 },
+    },
+    'POST /api/project/v1/deliveries/2/resend': {},
+  })
+  await show(DeliveriesPart)
+  const again = page.getByRole('button', { name: new RegExp(`^${deliveriesText.resend}`) })
+  await expect.element(again).toBeVisible()
+  expect(again.elements()).toHaveLength(1)
+  await again.click()
+  await expect.poll(() => asked.map(({ what }) => what)).toContain('POST /api/project/v1/deliveries/2/resend')
+})
+
+it('an origin that cannot embed is refused beside its field, and stays in it', async () => {
+  answer({ 'POST /api/project/getMachine': [], 'POST /api/project/edit': 'ORIGIN_WRONG' })
+  await show(EmbeddingPart)
+  const field = page.getByLabelText(embeddingText.origin)
+  await field.fill('https://portal.weber.example/path')
+  await page.getByRole('button', { name: embeddingText.add, exact: true }).click()
+  await expect.element(field).toHaveAccessibleDescription('Refused: ORIGIN_WRONG')
+  await expect.element(field).toHaveValue('https://portal.weber.example/path')
+})
