@@ -47,6 +47,8 @@ export interface TestPlatformOptions {
   now?: () => number
   visitRules?: Partial<VisitRules>
   providers?: PlatformOptions['providers']
+  /** The name servers of outgoing calls. */
+  resolve?: PlatformOptions['resolve']
   logger?: Logger
   rateCounters?: RateCounters
   /** Followers of facts in addition to those of the modules. */

@@ -11,8 +11,10 @@ const patience = { timeout: 3_000, tries: 2 } as const
  * answered, and a name server of somebody's could hold them all. Names of this network are the system's: those
  * without a dot, and those that the operator allows, which may be in its file of hosts.
  */
-export function createResolve(isAllowedName: (name: string) => boolean): Resolve {
-  const servers = new Resolver(patience)
+export function createResolve(
+  isAllowedName: (name: string) => boolean,
+  servers = new Resolver(patience),
+): Resolve {
   return async (name) => {
     if (!name.includes('.') || isAllowedName(name))
       return (await lookup(name, { all: true })).map(({ address }) => address)
