@@ -1,4 +1,4 @@
-// The programs that tests need besides npm's lock file: a browser, Chinese fonts, mosquitto, nats-server,
+// The programs that tests need besides npm's lock file: two browsers, Chinese fonts, mosquitto, nats-server,
 // openssl, nginx with its stream module, exim4, Perl's SMPP, Python, openpyxl, pdftotext, pymodbus, mbpoll,
 // socat, a C++ compiler, snap7, Node-RED, Lighthouse. They come from Debian's packages: installed as root,
 // otherwise unpacked beside the project. Without Debian's, the browser and the fonts come from npm; snap7's
@@ -150,6 +150,14 @@ export const needs = [
     npmPackage: 'browser',
     variable: 'BUSBAR_CHROMIUM',
     works: answers(['--version']),
+  },
+  {
+    name: 'Firefox',
+    packages: ['firefox-esr'],
+    program: 'usr/lib/firefox-esr/firefox-esr',
+    names: ['firefox-esr', 'firefox'],
+    variable: 'BUSBAR_FIREFOX',
+    works: answersWell(['--version']),
   },
   { name: 'Chinese fonts', packages: ['fonts-noto-cjk'], npmPackage: 'fonts', find: findChineseFont },
   {

@@ -10,6 +10,7 @@ const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
 /** Programs from outside the project that tests use, with the variable by which `npm test` names each. */
 const tools = {
   chromium: { variable: 'BUSBAR_CHROMIUM', names: ['chromium', 'chromium-browser', 'google-chrome'] },
+  firefox: { variable: 'BUSBAR_FIREFOX', names: ['firefox-esr', 'firefox'] },
   mosquitto: { variable: 'BUSBAR_MOSQUITTO', names: ['mosquitto'] },
   mosquitto_pub: { variable: 'BUSBAR_MOSQUITTO_PUB', names: ['mosquitto_pub'] },
 } as const
