@@ -26,12 +26,17 @@ let owner: TestUser
 let machine: TestMachine
 let project: { readonly id: number; readonly key: string }
 
-const as = ({ token }: TestUser) => createClient({ baseUrl: site.url, lang: () => 'en', token: () => token })
+let platformUrl: string
+
+/** Calls as a portal's server and a program do, beside the proxy. */
+const as = ({ token }: TestUser) =>
+  createClient({ baseUrl: platformUrl, lang: () => 'en', token: () => token })
 
 beforeAll(async () => {
   const platformPort = await findFreePort('127.0.0.1')
   const mqttPort = await findFreePort('127.0.0.1')
   nginx = await startNginx(platformPort, mqttPort)
+  platformUrl = `http://127.0.0.1:${platformPort}`
   site = await startSite({
     env: {
       PORT: String(platformPort),

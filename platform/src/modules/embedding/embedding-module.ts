@@ -27,6 +27,7 @@ interface Deps {
 export function createEmbeddingPort({ links }: Pick<ProjectsModule, 'links'>): EmbeddingPort {
   return {
     async find(db, of, now) {
+      await links.catchUp()
       const link = links.find(of.projectId, of.machineId)
       const terms = link?.linkId === of.linkId ? await findTerms(db, of, now) : undefined
       return (
@@ -59,6 +60,7 @@ export function createEmbeddingModule({ config, db }: Kernel, deps: Deps): Modul
         if (project.origins.length === 0) throw new Failure('EMBEDDING_ORIGINS')
         const userId = person.userId ?? (await findUserId(db, person.account ?? '', person.countryCode))
         const machineId = await access.machineOfCode(machineCode)
+        await projects.links.catchUp()
         const link = machineId === undefined ? undefined : projects.links.find(projectId, machineId)
         if (userId === undefined || !link || !(await isMember(db, projectId, userId)))
           throw new Failure('404')

@@ -25,6 +25,8 @@ export interface Links {
   isActive(linkId: number): boolean
   /** The link of a machine in a project, if the project has it now: for writing and visits. */
   find(projectId: number, machineId: number): Link | undefined
+  /** Waits until changes that calls have confirmed are in effect here. */
+  catchUp(): Promise<void>
   /** The plans of all projects that report. */
   listPlans(): ProjectPlan[]
   /** Told after each change of plans, with the links that ended or paused by it. Answers the function that ends it. */
@@ -36,7 +38,7 @@ interface Deps {
   /** Connections that calls do not use up. */
   readonly watch: Database
   readonly access: AccessPort
-  readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'unreadMs'>
+  readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'unreadMs' | 'catchUp'>
   readonly facts: Pick<Facts, 'recordAll'>
   readonly logger: Logger
   /** Whether this process writes down which links ended. */
@@ -102,6 +104,11 @@ export class LinkWatch implements Links {
   find(projectId: number, machineId: number): Link | undefined {
     const link = this.#links.get(this.#places.get(placeOf({ projectId, machineId })) ?? 0)
     return link?.isHeld && this.#isTrusted() ? link : undefined
+  }
+
+  async catchUp(): Promise<void> {
+    await this.#deps.rights.catchUp()
+    await this.#reading
   }
 
   listPlans(): ProjectPlan[] {
