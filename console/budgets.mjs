@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 241,
+    kbMax: 242,
     filesMax: 12,
     sources: [
       'index.html',
@@ -56,7 +56,7 @@ export const pages = {
     beyond: 'device list',
   },
   'back office': {
-    kbMax: 73,
+    kbMax: 74,
     sources: ['src/features/back-office/back-office-page.tsx'],
     beyond: 'device list',
   },
@@ -91,6 +91,29 @@ export const pages = {
     kbMax: 38,
     filesMax: 20,
     sources: ['src/features/reports/reports-page.tsx'],
+    beyond: 'device list',
+  },
+  projects: {
+    kbMax: 45,
+    filesMax: 20,
+    sources: ['src/features/projects/projects-page.tsx'],
+    beyond: 'device list',
+  },
+  'a project, with its chart': {
+    kbMax: 85,
+    sources: [
+      'src/features/projects/detail/project-page.tsx',
+      'src/features/projects/detail/overview-part.tsx',
+      'src/shared/ui/data/trend-canvas.tsx',
+    ],
+    beyond: 'device list',
+  },
+  'the settings of a project': {
+    kbMax: 50,
+    sources: [
+      'src/features/projects/detail/project-page.tsx',
+      'src/features/projects/detail/settings-part.tsx',
+    ],
     beyond: 'device list',
   },
   'safety centre': {

@@ -8,7 +8,6 @@ import {
   reachQuery,
   visitorsQuery,
 } from '../../entities/access/access-queries.ts'
-import { machineProjectsQuery } from '../../entities/project/project-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
@@ -40,7 +39,6 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
     visitors: useQuery(visitorsQuery(machineId)).data?.length,
     bkeys: useQuery(bkeysQuery(machineId)).data?.length,
     blacklist: useQuery(blacklistQuery(machineId)).data?.length,
-    projects: useQuery(machineProjectsQuery(machineId)).data?.length,
   }
   const nav = useRef<HTMLElement>(null)
   useChosenInSight(nav, [tab, ...Object.values(counts)].join())

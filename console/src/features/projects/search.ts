@@ -1,4 +1,4 @@
-import { projects } from '@busbar/contract'
+import type { projects } from '@busbar/contract'
 import { type PageSpaceSearch, pageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import type { RawSearch } from '../../shared/session/search.ts'
 
@@ -15,6 +15,9 @@ export const projectParts = [
 ] as const
 export type ProjectPart = (typeof projectParts)[number]
 
+/** Without the routes of projects, which an address does not need. */
+const projectTypes = [1, 2] as const satisfies readonly projects.ProjectType[]
+
 /** The address of a list of projects. */
 export interface ProjectsSearch extends PageSpaceSearch {
   /** In an enterprise: its own, or those over devices that it maintains. */
@@ -22,6 +25,6 @@ export interface ProjectsSearch extends PageSpaceSearch {
 }
 
 export function projectsSearch(raw: RawSearch): ProjectsSearch {
-  const type = Object.values(projects.projectTypes).find((known) => String(known) === String(raw.type))
+  const type = projectTypes.find((known) => String(known) === String(raw.type))
   return { ...pageSpaceSearch(raw), ...(type ? { type } : {}) }
 }

@@ -2,16 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
-import { projectListQuery } from '../../entities/project/project-queries.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
 import { keepMenu, usePreferences } from '../../shared/session/preferences.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import css from './side-menu.module.css'
 
-/** The first project of a person is rare. Milliseconds. */
-const projectsMenuMs = 60_000
+const ProjectsWatch = lazyPart(
+  () => import('../../features/projects/projects-watch.tsx').then((module) => module.ProjectsWatch),
+  'nowhere',
+)
 
 /** The menu entries of an enterprise: its own devices, those it maintains, its projects, and its members. */
 export function useSpaceEntries(space: Enterprise | undefined) {
@@ -119,29 +121,28 @@ export function ManageEntries({ space, onFollow }: { space: Enterprise; onFollow
 /** Leads to the person's own projects; shown once there is one, or an invitation to one. */
 export function ProjectsEntry({ collapsed, onFollow }: { collapsed: boolean; onFollow?: () => void }) {
   const { personalProjects: label } = useText().enterprises.menu
-  const { data: projects } = useQuery({ ...projectListQuery({}), refetchInterval: projectsMenuMs })
-  const hadProjects = usePreferences().lastMenu?.hasProjects ?? false
-  const hasProjects = projects ? projects.length > 0 : hadProjects
-  useEffect(() => {
-    if (hasProjects !== hadProjects) keepMenu({ hasProjects })
-  }, [hasProjects, hadProjects])
+  const hasProjects = usePreferences().lastMenu?.hasProjects ?? false
   const isHere = useLocation().pathname.startsWith('/project')
-  if (!hasProjects) return null
   return (
-    <Link
-      to="/project/"
-      search={{ eid: 0 }}
-      className={css.entry}
-      activeProps={{}}
-      aria-current={isHere ? 'page' : undefined}
-      {...(onFollow ? { onClick: onFollow } : {})}
-      data-tip={collapsed ? label : undefined}
-      data-tip-side="right"
-      aria-label={collapsed ? label : undefined}
-    >
-      <Icon name="transfer" size={18} />
-      {!collapsed && label}
-    </Link>
+    <>
+      <ProjectsWatch />
+      {hasProjects && (
+        <Link
+          to="/project/"
+          search={{ eid: 0 }}
+          className={css.entry}
+          activeProps={{}}
+          aria-current={isHere ? 'page' : undefined}
+          {...(onFollow ? { onClick: onFollow } : {})}
+          data-tip={collapsed ? label : undefined}
+          data-tip-side="right"
+          aria-label={collapsed ? label : undefined}
+        >
+          <Icon name="transfer" size={18} />
+          {!collapsed && label}
+        </Link>
+      )}
+    </>
   )
 }
 

@@ -60,7 +60,8 @@ export function SettingsPart({ project }: PartProps) {
           <Switch
             label={t.writing}
             checked={project.allow_write}
-            disabled={change.isPending}
+            disabled={!isOwner || change.isPending}
+            reason={isOwner ? undefined : t.ownerOnly}
             onChange={(allow_write) => change.mutate({ allow_write })}
           />
         </SettingRow>

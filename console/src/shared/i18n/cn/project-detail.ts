@@ -104,6 +104,7 @@ export const projectDetailText = {
     empty: '未找到成员',
   },
   settings: {
+    ownerOnly: '只有项目所有者可以修改',
     saved: '已保存',
     save: '保存',
     name: '项目名称',

@@ -108,6 +108,7 @@ export const projectDetailText: typeof cn = {
     empty: 'No results',
   },
   settings: {
+    ownerOnly: 'Only the owner of the project can change it',
     saved: 'Saved',
     save: 'Save',
     name: 'Name',
