@@ -121,8 +121,11 @@ export class ModelMachine {
     let isPast = late
     if (sense === 'behind' && !late && !isFormer && stamp !== undefined) {
       const newest = tag.newest && tag.newest.at <= receivedAt + skewMsMax ? tag.newest : undefined
-      const event = newest && { tagId: 0, value: null, quality: 'good' as const, time: newest.at, receivedAt }
-      isPast = this.#catchUp.isKept(tag, stamp, receivedAt, event, newest?.stamp ?? 0)
+      const event = newest && {
+        ...{ tagId: 0, value: newest.value, quality: 'good' as const },
+        ...{ time: newest.at, receivedAt },
+      }
+      isPast = this.#catchUp.isKept(tag, { stamp, value }, receivedAt, event, newest?.stamp ?? 0)
     }
     if (stamp === undefined || isFormer || (sense !== 'near' && !isPast)) {
       at = stampArrival(tag, late ? undefined : tag.newest, receivedAt)

@@ -107,3 +107,16 @@ it('late values of before 2000 or after tomorrow are refused by name, and of a c
   expect(report.notes).toEqual([expect.stringContaining('3 values ("unset", "far", …) are refused')])
   expect(await listed(machineId)).toEqual([[1, -60, 64]])
 })
+
+it('values that were sent again after an outage, because their acknowledgement was lost, were stored twice', async () => {
+  const machineId = await store.createMachine()
+  const began = store.clock
+  for (const value of [1, 2, 3]) await say(machineId, value, began + value)
+  await store.restart()
+  store.clock += 11 * minuteMs
+  for (const value of [1, 2, 3]) await say(machineId, value, began + value)
+  // The log may have a value twice; its readers take the first of a time.
+  const stored = new Map((await store.rowsOf(machineId)).map(({ at, num }) => [at.getTime() - began, num]))
+  expect([...stored].sort()).toEqual([1, 2, 3].map((value) => [value, value]))
+  expect(await store.latestOf(machineId, 'a')).toMatchObject({ value: 3, time: began + 3 })
+})

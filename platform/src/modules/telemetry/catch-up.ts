@@ -6,10 +6,16 @@ const patienceMs = clockSkewMsMax
 /** A distance to the present shrinks by this at least. */
 const stepMs = 1_000
 
+interface Stamped {
+  /** The machine's own time. */
+  readonly stamp: number
+  readonly value: TagValueEvent['value']
+}
+
 /**
  * One machine's values that came long after their stamps. It tells those that the machine kept while it could not send
  * from those of a clock that is behind (rules/telemetry.md: kept values): the clock was right before, the stamps run on
- * from there, and they come nearer to the present. It begins with the first such value.
+ * from there or are little older, and they come nearer to the present. It begins with the first such value.
  */
 export class CatchUp {
   /** How far tags were behind when that shrank last, and when that was. */
@@ -23,14 +29,14 @@ export class CatchUp {
   /** Whether a live value was kept; `newestStamp` is the machine's own stamp of the tag's newest value. */
   isKept(
     tag: object,
-    stamp: number,
+    sample: Stamped,
     receivedAt: number,
     newest: TagValueEvent | undefined,
     newestStamp: number,
   ): boolean {
     const isKept =
-      this.#runsOn(stamp, receivedAt, newest, newestStamp) &&
-      this.#comesNearer(tag, receivedAt - stamp, receivedAt)
+      this.#runsOn(sample, receivedAt, newest, newestStamp) &&
+      this.#comesNearer(tag, receivedAt - sample.stamp, receivedAt)
     if (isKept) this.#keptAt = receivedAt
     return isKept
   }
@@ -42,7 +48,7 @@ export class CatchUp {
   }
 
   #runsOn(
-    stamp: number,
+    { stamp, value }: Stamped,
     receivedAt: number,
     newest: TagValueEvent | undefined,
     newestStamp: number,
@@ -51,6 +57,8 @@ export class CatchUp {
     if (!newest) return receivedAt - this.#keptAt <= patienceMs
     if (Math.abs(newest.time - newestStamp) > clockSkewMsMax) return false
     if (stamp > newestStamp) return true
+    // A machine begins with what was stored and not acknowledged: taken as new, it would raise its alarms twice.
+    if (stamp === newestStamp ? value === newest.value : stamp >= newestStamp - clockSkewMsMax) return true
     this.#wentBackAt ??= receivedAt
     return this.#isMixed
   }

@@ -286,7 +286,9 @@ export class BatchPlan {
     // A live value that came after the machine changed hands was also taken after it: its clock is behind.
     const isBefore =
       late ||
-      (sense === 'behind' && !isFormer && this.#isKept(tag, record, stamp, receivedAt, machine, newest))
+      (sense === 'behind' &&
+        !isFormer &&
+        this.#isKept(tag, record, { stamp, value }, receivedAt, machine, newest))
     if (stamp === undefined || isFormer || (sense !== 'near' && !isBefore)) {
       at = stampArrival(tag, late ? undefined : newest, receivedAt)
       isUncertain = stamp !== undefined || at - receivedAt > stampAheadMsMax
@@ -344,14 +346,14 @@ export class BatchPlan {
   #isKept(
     tag: TagState,
     { isPresent }: SampleRecord,
-    stamp: number | undefined,
+    { stamp, value }: { readonly stamp: number | undefined; readonly value: TagValueEvent['value'] },
     receivedAt: number,
     machine: MachineTags,
     newest: TagValueEvent | undefined,
   ): boolean {
     if (isPresent || stamp === undefined) return false
     machine.catchUp ??= new CatchUp()
-    return machine.catchUp.isKept(tag, stamp, receivedAt, newest, tag.plannedStamp)
+    return machine.catchUp.isKept(tag, { stamp, value }, receivedAt, newest, tag.plannedStamp)
   }
 
   /** A tag's newest value after this plan; undefined where every new value replaces it. */
