@@ -1,6 +1,5 @@
 import type { destinations } from '@busbar/contract'
 import type { DestinationLook } from '../../../shared/i18n/cn/project-destinations.ts'
-import { formatMinute } from '../../../shared/i18n/index.ts'
 import type { TagTone } from '../../../shared/ui/tag.tsx'
 import type { DestinationsText } from './destinations-text.ts'
 
@@ -29,18 +28,11 @@ function lookOf({ state, failingSince, lastOkAt }: Destination): DestinationLook
   return lastOkAt === null ? 'waiting' : 'well'
 }
 
-/** A sentence about a destination that does not work; undefined for one that does, or is off by a person. */
+/** Why a destination does not work; undefined for one that does, or is off by a person. */
 export function explainLook(row: DestinationRow, t: DestinationsText): string | undefined {
-  const { look, switchedOff, fault, status, failingSince, nextTryAt } = row
+  const { look, switchedOff, fault, status } = row
   if (look === 'switchedOff' && switchedOff !== null) return t.switchedOff[switchedOff]
-  if (look !== 'failing') return undefined
-  return [
-    fault && explainFault(fault, status, t),
-    failingSince !== null && t.since(formatMinute(failingSince)),
-    nextTryAt !== null && t.nextTry(formatMinute(nextTryAt)),
-  ]
-    .filter(Boolean)
-    .join(' · ')
+  return look === 'failing' && fault !== null ? explainFault(fault, status, t) : undefined
 }
 
 /** Why a delivery failed. */

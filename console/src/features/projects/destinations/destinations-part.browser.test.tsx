@@ -91,7 +91,7 @@ it('an address that cannot be a destination is refused beside its field', async 
     .toHaveAccessibleDescription('Refused: DESTINATION_ADDRESS')
 })
 
-it('a failing destination says why and since when, and one that is switched off why', async () => {
+it('a failing destination says why, and so does one that is switched off', async () => {
   const failing = { ...destination, failingSince: 1_000, fault: 'status', status: 503, nextTryAt: 2_000 }
   const gone = { ...destination, targetId: 6, name: 'ERP', state: 'switchedOff', switchedOff: 'gone' }
   answer({ 'GET /api/project/v1/targets': [failing, gone] })

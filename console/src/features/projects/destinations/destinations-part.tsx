@@ -1,7 +1,7 @@
 import { destinations, projects } from '@busbar/contract'
 import type { ReactNode } from 'react'
 import { projectDestinationsQuery, projectKey } from '../../../entities/project/project-queries.ts'
-import { formatNumber } from '../../../shared/i18n/index.ts'
+import { formatNumber, formatShortClock } from '../../../shared/i18n/index.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { type Act, calls } from '../../../shared/resource/acts.tsx'
 import { List } from '../../../shared/resource/list.tsx'
@@ -103,7 +103,15 @@ export function DestinationsPart({ project }: PartProps): ReactNode {
           width: 130,
           rank: 3,
         },
-        lastOk: { kind: 'time', value: 'lastOkAt', as: 'ago', none: t.never, rank: 4 },
+        lastOk: {
+          kind: 'time',
+          value: 'lastOkAt',
+          as: 'ago',
+          none: t.never,
+          minor: ({ nextTryAt }) => nextTryAt !== null && t.nextTry(formatShortClock(nextTryAt)),
+          width: 130,
+          rank: 4,
+        },
         format: { kind: 'text', value: ({ format }) => t.formats[format], width: 110, rank: 5 },
       }}
       search={t.search}

@@ -29,7 +29,7 @@ export function EmbeddingPart({ project }: PartProps) {
   const { origins, enable_get_visit_url: isOn } = project
   const { text } = exampleOf('embed', 'sh', { address: location.origin, broker: '' })
   return (
-    <Stack gap={14}>
+    <Stack gap={14} shrinks>
       <SettingPanel>
         <SettingRow name={t.title} hint={t.hint}>
           <Switch

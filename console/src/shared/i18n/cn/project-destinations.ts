@@ -45,7 +45,6 @@ export const destinationsText = {
   } satisfies Record<DestinationLook, string>,
   faults,
   status: (status: number) => `HTTP ${status}`,
-  since: (at: string) => `自 ${at} 起`,
   nextTry: (at: string) => `${at} 重试`,
   switchedOff: {
     gone: '接收方答复 410，表示不再接收',

@@ -65,7 +65,6 @@ export const destinationsText: typeof cn = {
     },
   },
   status: (status) => `HTTP ${status}`,
-  since: (at) => `since ${at}`,
   nextTry: (at) => `next try ${at}`,
   switchedOff: {
     gone: 'The receiver answered 410: it wants no more',
