@@ -75,7 +75,17 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['projects', 'project'],
   ],
   operator: [
-    ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'outbox'],
+    ...[
+      'overview',
+      'scada',
+      'machines',
+      'machineTypes',
+      'users',
+      'enterprises',
+      'projects',
+      'brands',
+      'outbox',
+    ],
     ...['jobs', 'audit', 'user', 'user-audit', 'machine', 'enterprise'],
   ].map((part) => `back-office-${part}`),
 }

@@ -19,6 +19,7 @@ const icons: Record<BackOfficePart, IconName> = {
   machineTypes: 'list',
   users: 'user',
   enterprises: 'group',
+  projects: 'transfer',
   brands: 'star',
   outbox: 'mail',
   sms: 'bell',

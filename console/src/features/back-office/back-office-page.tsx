@@ -9,6 +9,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Stack, Text } from '../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
@@ -38,6 +39,7 @@ const sections: Record<BackOfficePart, ComponentType> = {
   machineTypes: MachineTypesSection,
   users: UsersSection,
   enterprises: EnterprisesSection,
+  projects: lazyPart(() => import('./projects-section.tsx').then((module) => module.ProjectsSection)),
   brands: BrandsSection,
   outbox: OutboxSection,
   sms: SmsSection,

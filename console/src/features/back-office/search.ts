@@ -7,6 +7,7 @@ export const backOfficeParts = [
   'machineTypes',
   'users',
   'enterprises',
+  'projects',
   'brands',
   'outbox',
   'sms',

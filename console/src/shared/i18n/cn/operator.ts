@@ -14,6 +14,7 @@ export const operatorText = {
     machineTypes: '设备类型',
     users: '用户',
     enterprises: '企业',
+    projects: '项目',
     brands: '品牌',
     outbox: '发件箱',
     sms: '短信余量',

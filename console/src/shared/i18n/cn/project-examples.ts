@@ -32,9 +32,9 @@ export const examplesText = {
     embed: {
       title: '在您的门户中嵌入设备页面',
       steps: [
-        '在“嵌入访问”中开启，并填写门户的来源，例如 https://portal.example.com。设备的 Akey 须同意。',
+        '在“嵌入访问”中开启，并填写门户的来源，例如 https://portal.example.com。',
         '由您的服务器用项目密钥获取地址，不要把密钥放进网页。地址在 60 秒内使用一次。',
-        '把地址放进 iframe。访问以所填成员的身份进行。',
+        '把地址放进 iframe。访问以所填成员的身份进行，默认只读；设备的 Akey 同意后可以操作。',
       ],
     },
   },

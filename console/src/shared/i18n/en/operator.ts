@@ -13,6 +13,7 @@ export const operatorText: typeof cn = {
     machineTypes: 'Device types',
     users: 'Users',
     enterprises: 'Enterprises',
+    projects: 'Projects',
     brands: 'Brands',
     outbox: 'Outbox',
     sms: 'SMS balances',

@@ -21,10 +21,10 @@ export const embeddingText: typeof cn = {
   more: 'For developers has whole examples in each language.',
   machines: 'Devices and consents',
   machinesHint:
-    'The Akey of a device consents in its administration, under Projects. When they withdraw it, visits end within a second.',
+    'Embedded visits are read-only until the Akey of the device consents in its administration, under Projects. When they withdraw it, visits end within a second.',
   search: 'Search devices',
-  columns: { name: 'Device', consent: 'Akey’s consent', online: 'Online' },
-  consents: { yes: 'Given', no: 'Not given' },
+  columns: { name: 'Device', consent: 'Embedded visits', online: 'Online' },
+  consents: { yes: 'Can control', no: 'Read-only' },
   onlines: { yes: 'Online', no: 'Offline' },
   empty: 'No devices in this project yet',
   emptyHint: 'Add devices under Devices to embed their pages.',

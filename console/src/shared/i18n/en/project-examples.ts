@@ -33,9 +33,9 @@ export const examplesText: typeof cn = {
     embed: {
       title: 'Embed a device in your portal',
       steps: [
-        'Turn it on under Embedding, and enter the origin of your portal, such as https://portal.example.com. The Akey of the device consents.',
+        'Turn it on under Embedding, and enter the origin of your portal, such as https://portal.example.com.',
         'Your server asks for an address with the project’s key, which never goes into a page. The address is for one use within 60 seconds.',
-        'Put it into an iframe. The visit is one of the member whose account you name.',
+        'Put it into an iframe. The visit is one of the member whose account you name, and read-only until the Akey of the device consents.',
       ],
     },
   },
