@@ -43,6 +43,7 @@ export const clockJobs = [
   'outgoing.removeOld',
   'presence.endSilent',
   'presence.removeOld',
+  'projectStream.keep',
   'projects.endKeys',
   'projects.removeOldMinutes',
   'realtime.removeOldEvents',

@@ -62,6 +62,14 @@ export const settings = {
     .max(100_000)
     .default(50)
     .describe('Most gigabytes that all exports and reports together can take up'),
+  PROJECT_STREAM_GB_MAX: z.coerce
+    .number()
+    .min(1)
+    .max(100_000)
+    .default(20)
+    .describe(
+      'Most gigabytes of rows that wait for the destinations of projects; beyond it the oldest go; the same at all nodes',
+    ),
   STORAGE_MB_PERSON: z.coerce
     .number()
     .int()

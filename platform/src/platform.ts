@@ -53,6 +53,7 @@ import { createNotificationsModule, listMailsOff, mayStillNotify } from './modul
 import { createOnboardingModule } from './modules/onboarding/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
+import { createProjectStreamModule } from './modules/project-stream/index.ts'
 import { createProjectsModule, noReporting, type ProjectsModule } from './modules/projects/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
@@ -146,6 +147,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const applications = createApplicationsModule(kernel, { access, messages })
   const lists = createMachineListsModule(kernel)
   const projects = createProjectsModule(kernel, { access, brands, link, messages, reporting: noReporting })
+  const projectStream = createProjectStreamModule(kernel, { projects, telemetry })
   const attendance = createAttendanceModule(kernel, { realtime })
   const visits = createVisitsModule(kernel, {
     access,
@@ -207,6 +209,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createRightsModule(kernel),
     createAccessModule(kernel, { access, messages, listProjectReach: projects.listReach }),
     projects,
+    projectStream,
     applications,
     tunnels,
     attendance,

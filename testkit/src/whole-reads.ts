@@ -40,6 +40,7 @@ const small: Readonly<Record<string, string>> = {
   project_stream_logs: 'one a process',
   project_stream_open: 'one a project that reports',
   project_stream_reader: 'one row',
+  project_streams: 'one a project',
   rate_marks: 'of the windows that run now',
   revoked_nodes: 'one a node that an operator revoked',
   right_changes: 'of the last hour',

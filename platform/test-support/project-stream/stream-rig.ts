@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import { createLocalBus } from '../../src/kernel/bus/bus.ts'
 import type { Database } from '../../src/kernel/database/database.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
-import type { ProjectPlan, StreamRow } from '../../src/modules/project-stream/index.ts'
+import type { StreamRow } from '../../src/modules/project-stream/index.ts'
+import { ReaderStore } from '../../src/modules/project-stream/reader-store.ts'
 import { StreamReader } from '../../src/modules/project-stream/stream-reader.ts'
 import { ProjectStreams } from '../../src/modules/project-stream/stream-store.ts'
+import type { ProjectPlan } from '../../src/modules/projects/index.ts'
 
 const wholeStream = { maxRows: 1_000_000, maxBytes: Number.MAX_SAFE_INTEGER }
 
@@ -40,8 +42,8 @@ export class StreamRig {
       db: this.#db,
       samplesDb: this.#samplesDb,
       streams: this.streams,
-      plans: { list: async () => this.plans, subscribe: () => () => {} },
-      holder: `process ${this.#readers.length}`,
+      links: { listPlans: () => this.plans, subscribe: () => () => {} },
+      store: new ReaderStore(this.#samplesDb, `process ${this.#readers.length}`),
       logger: silentLogger,
       now: this.#now,
     })

@@ -1,6 +1,6 @@
+import type { ProjectPlan } from '../projects/index.ts'
 import type { LogPosition } from '../telemetry/index.ts'
 import { Intervals, lateRows } from './intervals.ts'
-import type { ProjectPlan } from './project-plans.ts'
 import { type Reading, rowOf } from './row-gatherer.ts'
 import type { NewRow } from './stream-row.ts'
 import type { Link } from './wanted-tags.ts'
@@ -74,6 +74,11 @@ export class OpenProjects {
     }
     for (const [projectId, ofProject] of Map.groupBy(late, ({ link }) => link.projectId))
       this.#push(projectId, lateRows(ofProject))
+  }
+
+  /** Takes a row that is ready. */
+  tell(projectId: number, row: NewRow): void {
+    this.#push(projectId, [row])
   }
 
   /** Takes a reading into the intervals of its project alone. */

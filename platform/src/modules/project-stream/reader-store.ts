@@ -16,6 +16,8 @@ export interface TakenPlace {
   readonly turn: number
   /** Whether a reader before this one has positions. */
   readonly isReading: boolean
+  /** Losses that machines reported until then are in the streams; null of the first reader. */
+  readonly lostUntil: Date | null
 }
 
 /** The place of the one process that reads the logs, with its positions. */
@@ -34,14 +36,15 @@ export class ReaderStore {
     const { rows } = await sql<TakenPlace>`
       update project_stream_reader set holder = ${this.#holder}, leased_until = ${leased}, turn = turn + 1
       where holder is null or holder = ${this.#holder} or leased_until < now()
-      returning turn, is_reading as "isReading"`.execute(this.#db)
+      returning turn, is_reading as "isReading", lost_until as "lostUntil"`.execute(this.#db)
     return rows[0]
   }
 
   /** Begins a transaction of the reader: until its commit there is no other one. Answers its next turn. */
-  async next(trx: Database, turn: number): Promise<number> {
+  async next(trx: Database, turn: number, lostUntil: Date): Promise<number> {
     const { rows } = await sql<{ turn: number }>`
-      update project_stream_reader set leased_until = ${leased}, turn = turn + 1, is_reading = true
+      update project_stream_reader
+      set leased_until = ${leased}, turn = turn + 1, is_reading = true, lost_until = ${lostUntil}
       where holder = ${this.#holder} and turn = ${turn}
       returning turn`.execute(trx)
     const [next] = rows
@@ -56,6 +59,14 @@ export class ReaderStore {
       set holder = null, leased_until = null, turn = turn + 1, is_reading = is_reading and ${isReading}
       where holder = ${this.#holder}
          or is_reading and not ${isReading} and (holder is null or leased_until < now())`.execute(this.#db)
+  }
+
+  /** Whether rows of the log wait for a reader, in whichever process. */
+  async isReading(): Promise<boolean> {
+    const { rows } = await sql<{ is: boolean }>`select is_reading as is from project_stream_reader`.execute(
+      this.#db,
+    )
+    return rows[0]?.is === true
   }
 
   async listPositions(): Promise<LogPosition[]> {

@@ -68,9 +68,9 @@ function unpack(packed: Buffer): string {
 }
 
 /** Cuts rows into pieces of a chunk each. */
-export function cutIntoChunks(rows: readonly NewRow[]): NewRow[][] {
-  const pieces: NewRow[][] = []
-  let piece: NewRow[] = []
+export function cutIntoChunks<Row extends NewRow>(rows: readonly Row[]): Row[][] {
+  const pieces: Row[][] = []
+  let piece: Row[] = []
   let length = 0
   for (const row of rows) {
     if (piece.length >= chunkLimits.rows || length >= chunkLimits.textBytes) {

@@ -3,6 +3,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { Slices } from '../../kernel/slices.ts'
+import type { Links, ProjectPlan } from '../projects/index.ts'
 import {
   advance,
   decodeOrLog,
@@ -12,15 +13,16 @@ import {
   type LogRow,
   type LogSpan,
   listLogEnds,
+  listReportedLosses,
   listTagsOfMachines,
   listTagsWithIds,
   readFeed,
   readLog,
 } from '../telemetry/index.ts'
 import { OpenProjects } from './open-projects.ts'
-import type { ProjectPlan, ProjectPlans } from './project-plans.ts'
-import { ReaderReplaced, ReaderStore } from './reader-store.ts'
+import { ReaderReplaced, type ReaderStore } from './reader-store.ts'
 import { type Reading, RowGatherer } from './row-gatherer.ts'
+import { gapRow } from './stream-row.ts'
 import { appendRows, type ProjectStreams } from './stream-store.ts'
 import { WantedTags } from './wanted-tags.ts'
 
@@ -30,16 +32,18 @@ const placeMs = 2_000
 const failedMs = 1_000
 /** Positions are stored as often where no project got anything. */
 const saveMs = 1_000
+/** Losses that machines report are looked for as often; one is stored at most so long after it was reported. */
+const lostMs = 5_000
+const lostLateMs = 120_000
 /** Samples of projects that one transaction takes, so that neither it nor the memory grows. */
 const samplesPerTurn = 200_000
 
 interface StreamReaderOptions {
   readonly db: Database
   readonly samplesDb: Database
+  readonly store: ReaderStore
   readonly streams: ProjectStreams
-  readonly plans: ProjectPlans
-  /** Names this process. */
-  readonly holder: string
+  readonly links: Pick<Links, 'listPlans' | 'subscribe'>
   readonly logger: Logger
   readonly now: () => number
 }
@@ -53,6 +57,12 @@ interface Place {
   plans: readonly ProjectPlan[]
   /** When the positions were stored, by `performance.now()`. */
   savedAt: number
+  /** Losses that were reported until then are told. */
+  lostUntil: Date
+  /** Those that were told last: one may be stored a while after its report. */
+  lostTold: Set<string>
+  /** By `performance.now()`. */
+  lostReadAt: number
 }
 
 /**
@@ -75,15 +85,17 @@ export class StreamReader {
   rows = 0
   /** Age of the last row of the logs when it was taken. */
   lagMs = 0
+  /** Rows of the logs that the last read found. */
+  waiting = 0
 
   constructor(options: StreamReaderOptions) {
     this.#options = options
     this.#log = createLogOnce(options.logger)
-    this.#store = new ReaderStore(options.samplesDb, options.holder)
+    this.#store = options.store
   }
 
   start(): void {
-    this.#endPlans = this.#options.plans.subscribe(() => this.replan())
+    this.#endPlans = this.#options.links.subscribe(() => this.replan())
     this.#running = this.#run()
   }
 
@@ -133,7 +145,7 @@ export class StreamReader {
     if (!this.#arePlansNew) return
     this.#arePlansNew = false
     try {
-      this.#plans = await this.#options.plans.list()
+      this.#plans = this.#options.links.listPlans()
       const machineIds = this.#wanted.plan(this.#plans)
       this.#wanted.load(machineIds, await listTagsOfMachines(this.#options.db, machineIds))
       if (this.#plans.length === 0) await this.#leave(false)
@@ -145,13 +157,18 @@ export class StreamReader {
 
   /** Takes the reader's place, if no other process has it. */
   async #enter(): Promise<void> {
-    const { samplesDb } = this.#options
+    const { samplesDb, now } = this.#options
     const found = await this.#store.take()
     if (!found) return
-    const { turn, isReading } = found
+    const { turn, isReading, lostUntil } = found
     const positions = await (isReading ? this.#store.listPositions() : listLogEnds(samplesDb))
     const open = new OpenProjects()
-    const place = { turn, positions, open, plans: this.#plans, savedAt: performance.now() }
+    const place: Place = {
+      ...{ turn, positions, open, plans: this.#plans, savedAt: performance.now() },
+      lostUntil: (isReading && lostUntil) || new Date(now()),
+      lostTold: new Set(),
+      lostReadAt: Number.NEGATIVE_INFINITY,
+    }
     if (isReading) await this.#gatherAgain(place)
     else await this.#store.removeOpen()
     open.plan(place.plans)
@@ -189,6 +206,7 @@ export class StreamReader {
   async #read(place: Place): Promise<boolean> {
     const { samplesDb, now } = this.#options
     const feed = await readFeed(samplesDb, place.positions)
+    this.waiting = feed.rows.length
     const taken: FedRow[] = []
     const { open } = place
     if (place.plans !== this.#plans) {
@@ -210,10 +228,29 @@ export class StreamReader {
     const isMore = feed.isMore || taken.length < feed.rows.length
     const closedAt = isMore ? last : now()
     if (closedAt !== undefined) open.close(closedAt)
+    if (performance.now() - place.lostReadAt >= lostMs) await this.#takeLosses(place)
     const positions = advance(place.positions, feed, taken)
     if (open.hasRows || performance.now() - place.savedAt >= saveMs) await this.#save(place, positions)
     place.positions = positions
     return isMore
+  }
+
+  /** Tells the spans that machines had to drop; one may come twice after the place went to another process. */
+  async #takeLosses(place: Place): Promise<void> {
+    const { db, now } = this.#options
+    const until = new Date(now())
+    const links = Map.groupBy(this.#wanted.links.values(), ({ machineId }) => machineId)
+    const after = new Date(place.lostUntil.getTime() - lostLateMs)
+    const told = new Set<string>()
+    for (const { machineId, from, to } of await listReportedLosses(db, [...links.keys()], after, until)) {
+      const key = `${machineId} ${from} ${to}`
+      told.add(key)
+      if (place.lostTold.has(key)) continue
+      for (const link of links.get(machineId) ?? []) place.open.tell(link.projectId, gapRow(from, to, link))
+    }
+    place.lostTold = told
+    place.lostUntil = until
+    place.lostReadAt = performance.now()
   }
 
   /** The readings of a row of the log, once it is known of all its variables whether a project gets them. */
@@ -232,7 +269,7 @@ export class StreamReader {
     const rowsOf = place.open.takeRows()
     const changes = place.open.changes()
     const { turn, moved } = await withTransaction(samplesDb, async (trx) => {
-      const turn = await this.#store.next(trx, place.turn)
+      const turn = await this.#store.next(trx, place.turn, place.lostUntil)
       await this.#store.savePositions(trx, positions)
       await this.#store.saveOpen(trx, changes, positions)
       return { turn, moved: await appendRows(trx, rowsOf, now()) }
@@ -246,7 +283,7 @@ export class StreamReader {
 
   /** Keeps the place while nothing is stored. */
   async #renew(place: Place): Promise<void> {
-    place.turn = await this.#store.next(this.#options.samplesDb, place.turn)
+    place.turn = await this.#store.next(this.#options.samplesDb, place.turn, place.lostUntil)
     place.savedAt = performance.now()
   }
 

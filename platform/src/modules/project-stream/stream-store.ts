@@ -130,8 +130,10 @@ export class ProjectStreams {
       where project_id = ${projectId} and last_no is not null`.execute(this.#db)
   }
 
-  /** Removes the stream of a project that is deleted. */
-  async remove(projectId: number): Promise<void> {
-    await this.#db.deleteFrom('project_streams').where('project_id', '=', projectId).execute()
+  /** Adds a row to the stream of each project. */
+  async appendToAll(row: NewRow): Promise<void> {
+    const streams = await this.#db.selectFrom('project_streams').select('project_id').execute()
+    const rowsOf = new Map(streams.map(({ project_id }) => [project_id, [row]]))
+    this.tell(await appendRows(this.#db, rowsOf, this.#now()))
   }
 }

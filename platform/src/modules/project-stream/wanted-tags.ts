@@ -1,9 +1,12 @@
 import type { projects } from '@busbar/contract'
+import type { ProjectPlan } from '../projects/index.ts'
 import type { WireTag } from '../telemetry/index.ts'
-import type { PlannedLink, ProjectPlan } from './project-plans.ts'
 
 /** A machine's place in a project, with what each of its rows begins with. */
-export interface Link extends PlannedLink {
+export interface Link {
+  readonly linkId: number
+  readonly machineId: number
+  readonly machineCode: string
   readonly projectId: number
   readonly everyMs: number
   readonly head: string
@@ -44,11 +47,10 @@ export class WantedTags {
   plan(plans: readonly ProjectPlan[]): number[] {
     const planned = new Map<number, { link: Link; variables: projects.VariableChoice }[]>()
     for (const { projectId, everyS, variables, links } of plans)
-      for (const each of links) {
-        const { machineCode, machineName } = each
+      for (const { linkId, machineId, machineCode, machineName } of links) {
         const head = `"machineCode":${JSON.stringify(machineCode)},"machineName":${JSON.stringify(machineName)},`
-        const link = { ...each, projectId, everyMs: everyS * 1_000, head }
-        planned.set(each.machineId, [...(planned.get(each.machineId) ?? []), { link, variables }])
+        const link = { linkId, machineId, machineCode, projectId, everyMs: everyS * 1_000, head }
+        planned.set(machineId, [...(planned.get(machineId) ?? []), { link, variables }])
       }
     for (const [machineId, { tags }] of this.#machines) {
       if (planned.has(machineId)) continue

@@ -18,6 +18,7 @@ export type { BucketRow, HistoryRow } from './history-rows.ts'
 export type { BucketTag } from './history-store.ts'
 export { isKept, isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'
+export { type LostSpan, listReportedLosses } from './lost-spans-store.ts'
 export {
   type LiveSample,
   listTagVersions,
@@ -31,7 +32,16 @@ export { sparkBuckets } from './spark-ring.ts'
 export type { StatisticsRequest, TagStatistics } from './statistics.ts'
 export { type ChunkSamples, valuesBefore } from './store/chunk.ts'
 export { CounterRise, type Counters, type TellRise } from './store/counter-rise.ts'
-export { advance, type FedRow, type Feed, type LogPosition, listLogEnds, readFeed } from './store/log-feed.ts'
+export {
+  advance,
+  type FedRow,
+  type Feed,
+  findFirstUnread,
+  type LogPosition,
+  listLogEnds,
+  readFeed,
+} from './store/log-feed.ts'
+export type { LogReader } from './store/log-partitions.ts'
 export { decodeLogRow, type SampleSink, type SampleValue } from './store/log-row.ts'
 export { type Kept, keptDays, type SampleLengths } from './store/sample-lengths.ts'
 export { decodeOrLog, type LogRow, readLog } from './store/sample-log.ts'

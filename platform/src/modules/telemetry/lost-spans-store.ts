@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type pg from 'pg'
+import type { Database } from '../../kernel/database/database.ts'
 import { earliestAt, isTimeBelieved } from './judge-sample.ts'
 import { type LostRecord, uplinkLimits } from './uplink-record.ts'
 
@@ -61,4 +63,26 @@ export async function createLostSpans(
   return spans.filter(({ machineId, from, to }) =>
     fresh.delete(keyOf(machineId, Math.trunc(from), Math.trunc(to))),
   )
+}
+
+/** The spans that machines reported in a stretch of time, the earliest first. */
+export async function listReportedLosses(
+  db: Database,
+  machineIds: readonly number[],
+  after: Date,
+  until: Date,
+): Promise<LostSpan[]> {
+  if (machineIds.length === 0) return []
+  const rows = await db
+    .selectFrom('lost_spans')
+    .selectAll()
+    .where('received_at', '>', after)
+    .where('received_at', '<=', until)
+    .where('machine_id', '=', sql<number>`any(${[...machineIds]}::bigint[])`)
+    .orderBy('received_at')
+    .execute()
+  return rows.map(({ machine_id, from_at, to_at, samples, received_at }) => ({
+    ...{ machineId: machine_id, from: from_at.getTime(), to: to_at.getTime(), samples },
+    receivedAt: received_at.getTime(),
+  }))
 }

@@ -40,6 +40,7 @@ import { Sparks } from './sparks.ts'
 import { readStatistics, type StatisticsRequest, type TagStatistics } from './statistics.ts'
 import type { Counters } from './store/counter-rise.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
+import type { LogReader } from './store/log-partitions.ts'
 import type { SampleSink } from './store/log-row.ts'
 import { Retention } from './store/retention.ts'
 import type { SampleLengths } from './store/sample-lengths.ts'
@@ -223,6 +224,8 @@ export interface Telemetry extends LatestValues {
   listUnwritten(nodeId: string, tagIds: readonly number[]): Promise<TagValueEvent[]>
   /** Hands the live samples of the watcher's tags over after their commit; call it before the start. */
   watch(watcher: SampleWatcher): void
+  /** Keeps the rows of all logs until `reader` has read them; call it before the start. */
+  keepLogFor(reader: LogReader): void
   /** Asks the watcher anew which tags of a machine it watches. */
   rewatch(machineId: number): void
   /** Arrival of the oldest record that is not committed yet; undefined without one. */
@@ -414,6 +417,10 @@ class TelemetryStore implements Telemetry {
   onAlarmRoom(listener: () => void): () => void {
     this.#roomListeners.add(listener)
     return () => this.#roomListeners.delete(listener)
+  }
+
+  keepLogFor(reader: LogReader): void {
+    this.#writes.log.partitions.keepFor(reader)
   }
 
   watch(watcher: SampleWatcher): void {

@@ -438,6 +438,7 @@ export const operatorText = {
       'rights.removeOld': '清理旧的权限变更',
       'telemetry.fold': '压缩采样数据',
       'telemetry.latest': '补写失联节点的最新值',
+      'projectStream.keep': '清理过期的项目数据行',
       'telemetry.log': '清理已落盘的采样日志',
       'telemetry.retention': '清理超过保留期限的采样',
       'writes.takeOver': '接管失联节点的写入',

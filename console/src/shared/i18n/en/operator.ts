@@ -448,6 +448,7 @@ export const operatorText: typeof cn = {
       'rights.removeOld': 'Remove old permission changes',
       'telemetry.fold': 'Compact samples',
       'telemetry.latest': 'Write newest values of lost nodes',
+      'projectStream.keep': 'Remove old project rows',
       'telemetry.log': 'Drop the flushed log of samples',
       'telemetry.retention': 'Remove samples past their retention',
       'writes.takeOver': 'Take over writes of stopped nodes',

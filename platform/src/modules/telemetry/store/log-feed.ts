@@ -103,6 +103,26 @@ export function advance(
   })
 }
 
+/** When the first row was committed that a reader has not read; undefined where it has read all. */
+export async function findFirstUnread(
+  db: Database,
+  positions: readonly LogPosition[],
+): Promise<Date | undefined> {
+  const read = positions.map(({ nodeId, incarnation, seq }) => ({ node_id: nodeId, incarnation, seq }))
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(first.at) as at
+    from sample_log_positions position
+    left join jsonb_to_recordset(${JSON.stringify(read)}::jsonb)
+      as read (node_id text, incarnation text, seq bigint) using (node_id, incarnation)
+    cross join lateral (
+      select committed_at as at from sample_log log
+      where log.node_id = position.node_id and log.incarnation = position.incarnation
+        and log.seq > coalesce(read.seq, 0)
+      order by log.seq limit 1
+    ) first`.execute(db)
+  return rows[0]?.at ?? undefined
+}
+
 const nameOf = ({ nodeId, incarnation }: LogName): string => `${nodeId} ${incarnation}`
 
 /** Oldest first. Rows of a restored database have one age. */

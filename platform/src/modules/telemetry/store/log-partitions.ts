@@ -1,14 +1,25 @@
 import type { ClientBase } from 'pg'
 import { type Database, withClient } from '../../../kernel/database/database.ts'
 import type { Logger } from '../../../kernel/logger.ts'
+import type { LogName } from './tail.ts'
 
 /** The log is dropped in pieces of this length. */
 export const logPieceMs = 10 * 60_000
 /** Rows stay for so long: newest values and rules are made good from them after a crash. */
 export const logKeptMs = 2 * 3_600_000
+/** A reader of the log is waited for as long. */
+const readerWaitMsMax = 6 * 3_600_000
 const piecesAhead = 6
 const lockNotAvailable = '55P03'
 const duplicateTable = '42P07'
+
+/** Reads the logs of all processes in its own time; their rows are kept until it has read them. */
+export interface LogReader {
+  /** The last row of each log before which it has read every one; undefined while it does not read. */
+  listRead(): Promise<readonly (LogName & { readonly seq: number })[] | undefined>
+  /** Rows of a span of time go without having been read. */
+  missed(from: number, to: number): Promise<void>
+}
 
 /** Ten minutes of the log, counted from 1970. */
 type Piece = number
@@ -31,11 +42,17 @@ export class LogPartitions {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #known = new Set<Piece>()
+  #reader: LogReader | undefined
 
   constructor(options: { db: Database; logger: Logger; now: () => number }) {
     this.#db = options.db
     this.#logger = options.logger
     this.#now = options.now
+  }
+
+  /** Keeps rows until `reader` has read them, for some hours. */
+  keepFor(reader: LogReader): void {
+    this.#reader = reader
   }
 
   /** Whether rows of this instant have their partition. */
@@ -58,16 +75,23 @@ export class LogPartitions {
   }
 
   /**
-   * Drops old partitions whose rows are all in chunks. It never waits for a lock: while a reader or a backup has a partition
-   * it stays, because commits would queue behind the one that waits.
+   * Drops old partitions whose rows are all in chunks, and read. It never waits for a lock: while a reader or a backup has a
+   * partition it stays, because commits would queue behind the one that waits.
    */
   async drop(): Promise<void> {
     const before = pieceOf(this.#now() - logKeptMs)
+    const given = pieceOf(this.#now() - readerWaitMsMax)
+    const read = await this.#reader?.listRead()
+    const missed: Piece[] = []
     await withClient(this.#db, async (client) => {
       for (const name of await listPieces(client)) {
         const piece = pieceNamed(name)
         if (piece === undefined || piece >= before) continue
-        if (await dropFlushed(client, name)) this.#logger.info({ partition: name }, 'sampleLog.dropped')
+        const isRead = !read || !(await hasUnread(client, name, read))
+        if (!isRead && piece >= given) continue
+        if (!(await dropFlushed(client, name))) continue
+        if (!isRead) missed.push(piece)
+        this.#logger.info({ partition: name }, 'sampleLog.dropped')
       }
       await client.query(
         `delete from sample_log_positions position
@@ -77,7 +101,24 @@ export class LogPartitions {
         [new Date(before * logPieceMs)],
       )
     })
+    for (const piece of missed) await this.#reader?.missed(piece * logPieceMs, (piece + 1) * logPieceMs)
   }
+}
+
+/** Whether a partition has a row behind what is read of its log. */
+async function hasUnread(
+  client: ClientBase,
+  name: string,
+  read: readonly (LogName & { readonly seq: number })[],
+): Promise<boolean> {
+  const { rows } = await client.query<{ unread: boolean }>(
+    `select exists (
+       select from ${name} log left join jsonb_to_recordset($1::jsonb) as read ("nodeId" text, incarnation text, seq bigint)
+         on read."nodeId" = log.node_id and read.incarnation = log.incarnation
+       where log.seq > coalesce(read.seq, 0)) as unread`,
+    [JSON.stringify(read)],
+  )
+  return rows[0]?.unread === true
 }
 
 async function createPiece(client: ClientBase, piece: Piece): Promise<void> {
