@@ -209,13 +209,14 @@ describe.each(['pull.sh', 'pull.ts', 'pull.py', 'Pull.java'])('%s', (file) => {
       const asked = []
       const address = await servePlatform(({ headers, url = '' }) => {
         const { searchParams, pathname } = new URL(url, 'http://platform')
-        const cursor = searchParams.get('cursor') ?? ''
+        const cursor = searchParams.get('cursor') ?? 'none'
         asked.push(`${headers.authorization} ${pathname} ${searchParams.get('wait')} ${cursor}`)
         if (cursor === 'b+/')
           return {
             hwcode: 8,
             hwreason: 'CURSOR_TOO_OLD',
-            error: { code: 'CURSOR_TOO_OLD', message: 'The cursor is too old', cursor: 'c' },
+            hwdata: { cursor: 'c' },
+            error: { code: 'CURSOR_TOO_OLD', message: 'The cursor is too old' },
           }
         if (cursor === 'c')
           return {
@@ -233,7 +234,7 @@ describe.each(['pull.sh', 'pull.ts', 'pull.py', 'Pull.java'])('%s', (file) => {
       expect(await example.end).toBe(1)
       const login = `Basic ${Buffer.from(`12:${'k'.repeat(64)}`).toString('base64')}`
       expect(asked).toEqual(
-        ['', 'a', 'b+/', 'c'].map((cursor) => `${login} /api/project/v1/data 10 ${cursor}`),
+        ['none', 'a', 'b+/', 'c'].map((cursor) => `${login} /api/project/v1/data 10 ${cursor}`),
       )
       // A program without a JSON library prints whole answers.
       const printed = example

@@ -27,13 +27,14 @@ public class Pull {
         String cursor = Files.exists(PLACE) ? Files.readString(PLACE) : "";
         while (true) {
             // The platform waits up to 10 s for a first row.
-            String query = "?wait=10&limit=1000&cursor=" + URLEncoder.encode(cursor, StandardCharsets.UTF_8);
+            String query = "?wait=10&limit=1000";
+            if (!cursor.isEmpty()) query += "&cursor=" + URLEncoder.encode(cursor, StandardCharsets.UTF_8);
             HttpRequest request = HttpRequest.newBuilder(URI.create(ADDRESS + "/api/project/v1/data" + query))
                 .header("authorization", "Basic " + LOGIN)
                 .build();
             String answer = client.send(request, BodyHandlers.ofString()).body();
             boolean isOk = answer.contains("\"hwreason\":\"OK\"");
-            // After CURSOR_TOO_OLD the rows in between are in history only: from its cursor on they come again.
+            // After CURSOR_TOO_OLD the rows in between are in history only: from this cursor on they come again.
             if (!isOk && !answer.contains("\"hwreason\":\"CURSOR_TOO_OLD\"")) {
                 System.err.println(answer);
                 System.exit(1);

@@ -40,10 +40,8 @@ while True:
         # After CURSOR_TOO_OLD the rows in between are in history only: from this cursor on they come again.
         if answer["hwreason"] != "CURSOR_TOO_OLD":
             sys.exit(1)
-        cursor = answer["error"]["cursor"]
-    else:
-        for row in answer["hwdata"]["rows"]:
-            print(json.dumps(row, ensure_ascii=False), flush=True)
-        cursor = answer["hwdata"]["cursor"]
+    for row in answer["hwdata"].get("rows", []):
+        print(json.dumps(row, ensure_ascii=False), flush=True)
+    cursor = answer["hwdata"]["cursor"]
     # Kept after the rows are stored: at the next start none is missing.
     PLACE.write_text(cursor)

@@ -12,7 +12,7 @@ while true; do
   # The platform waits up to 10 s for a first row.
   answer=$(printf 'user = "%s:%s"' "$project" "$BUSBAR_KEY" |
     curl --silent --show-error --compressed --config - --get "$address/api/project/v1/data" \
-      --data wait=10 --data limit=1000 --data-urlencode "cursor=$cursor")
+      --data wait=10 --data limit=1000 ${cursor:+--data-urlencode "cursor=$cursor"})
   case $(printf %s "$answer" | jq -r .hwreason) in
     OK) printf %s "$answer" | jq -c '.hwdata.rows[]' ;;
     # The rows in between are in history only: from this cursor on they come again.
@@ -23,6 +23,6 @@ while true; do
       ;;
   esac
   # Kept after the rows are stored: at the next start none is missing.
-  cursor=$(printf %s "$answer" | jq -r '.hwdata.cursor // .error.cursor')
+  cursor=$(printf %s "$answer" | jq -r .hwdata.cursor)
   printf %s "$cursor" >cursor
 done

@@ -9,8 +9,8 @@ const login = Buffer.from(`${project}:${process.env.BUSBAR_KEY}`).toString('base
 
 interface Answer {
   hwreason: string
-  hwdata?: { rows: unknown[]; cursor: string }
-  error?: { message: string; cursor?: string }
+  hwdata: { rows?: unknown[]; cursor: string }
+  error?: { message: string }
 }
 
 async function pull(cursor: string): Promise<Answer> {
@@ -34,8 +34,8 @@ for (let cursor = readCursor(); ; ) {
   if (error) console.error(error.message)
   // After CURSOR_TOO_OLD the rows in between are in history only: from this cursor on they come again.
   if (error && hwreason !== 'CURSOR_TOO_OLD') process.exit(1)
-  for (const row of hwdata?.rows ?? []) console.log(JSON.stringify(row))
-  cursor = hwdata?.cursor ?? error?.cursor ?? ''
+  for (const row of hwdata.rows ?? []) console.log(JSON.stringify(row))
+  cursor = hwdata.cursor
   // Kept after the rows are stored: at the next start none is missing.
   writeFileSync('cursor', cursor)
 }
