@@ -70,7 +70,7 @@ export function renderFramePage({ lang, tabUrl }: FramePage): string {
 </head>
 <body class="frame" data-ro="${t.ro}" data-rw="${t.rw}" data-until="${t.until}" data-away="${t.away}"
  data-lang="${lang === 'cn' ? 'zh-CN' : 'en'}">
-<header><span id="mode"></span><span id="until"></span></header>
+<header id="state"><span id="mode"></span><span id="until"></span></header>
 <section id="page"></section>
 <main id="over" role="alert" hidden><h1></h1><p></p></main>
 <main id="cookies" hidden><h1>${t.cookieTitle}</h1><p>${t.cookieText}</p>
@@ -83,7 +83,7 @@ export function renderFramePage({ lang, tabUrl }: FramePage): string {
 const style = `
 body.frame{display:flex;flex-direction:column;gap:0;padding:0;place-items:stretch}
 .frame header{display:flex;flex-wrap:wrap;gap:0 12px;padding:4px 12px;border-bottom:1px solid var(--line);background:var(--surface);color:var(--text2);font-size:12px;line-height:20px}
-.frame header:empty{display:none}
+.frame header[hidden]{display:none}
 .frame section{flex:1;display:flex;min-height:0}
 .frame section[hidden],.frame main[hidden]{display:none}
 .frame iframe{flex:1;width:100%;border:0;background:#fff}
@@ -97,7 +97,7 @@ body.frame{display:flex;flex-direction:column;gap:0;padding:0;place-items:stretc
 export const frameScript = `'use strict'
 const { body } = document
 const at = (id) => document.getElementById(id)
-const part = { mode: at('mode'), until: at('until'), page: at('page'), over: at('over'), cookies: at('cookies') }
+const part = { state: at('state'), mode: at('mode'), until: at('until'), page: at('page'), over: at('over'), cookies: at('cookies') }
 function showPage() {
   if (part.page.firstChild) return
   const frame = document.createElement('iframe')
@@ -107,8 +107,7 @@ function showPage() {
 function leavePage(shown) {
   part.page.replaceChildren()
   part.page.hidden = true
-  part.mode.textContent = ''
-  part.until.textContent = ''
+  part.state.hidden = true
   shown.hidden = false
 }
 function take(told) {

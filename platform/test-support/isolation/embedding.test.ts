@@ -415,6 +415,45 @@ describe('an embedded visit', () => {
       .toBe('asked')
   })
 
+  test('without the Akey’s consent took control of the machine', async () => {
+    const { site, machine, project } = rig
+    const control = (cookie: string) =>
+      callHost(site, {
+        host: rig.host,
+        path: '/.busbar/control',
+        method: 'POST',
+        headers: { ...asked, origin: `https://${rig.host}`, cookie },
+      })
+    const modeOf = async (cookie: string) => {
+      const { text } = await rig.open('/.busbar/visit', { ...asked, cookie })
+      const { mode, mayTake } = JSON.parse(text) as { mode: string; mayTake: boolean }
+      return { mode, mayTake }
+    }
+    // The member's own visit has it.
+    const own = await site.platform.visits.listBusy([machine.machineId], Date.now())
+    await site.db.deleteFrom('controllers').where('machine_id', '=', machine.machineId).execute()
+    const cookie = await rig.enter()
+    expect(await modeOf(cookie)).toEqual({ mode: 'ro', mayTake: false })
+    await control(cookie)
+    expect(await modeOf(cookie)).toEqual({ mode: 'ro', mayTake: false })
+    expect([own.size, (await site.platform.visits.listBusy([machine.machineId], Date.now())).size]).toEqual([
+      1, 0,
+    ])
+
+    const consent = { link_id: project.linkId, may_write: false, may_visit: true, at: new Date() }
+    await site.db.insertInto('project_consents').values(consent).execute()
+    await changed()
+    await expect.poll(async () => modeOf(await rig.enter()), deadline).toEqual({ mode: 'rw', mayTake: true })
+    await site.db.deleteFrom('project_consents').where('link_id', '=', project.linkId).execute()
+    await changed()
+    await expect
+      .poll(
+        () => site.platform.visits.listBusy([machine.machineId], Date.now()).then(({ size }) => size),
+        deadline,
+      )
+      .toBe(0)
+  })
+
   test('is in the machine’s list with the project’s name', async () => {
     await rig.enter()
     const { list } = await rig.site

@@ -8,13 +8,16 @@ import { type AccessPort, noAccess, shareOf } from '../access/index.ts'
 import type { ControlPort } from './control-port.ts'
 import { updateReleases } from './control-release-store.ts'
 import * as store from './controller-store.ts'
+import type { EmbeddingPort } from './embedding.ts'
 import type { LiveVisits } from './live-visits.ts'
+import { findEmbedding } from './visit-decision.ts'
 import type { VisitEvents } from './visit-events.ts'
 import { type Db, findVisit, updateVisitWasRw, type VisitRow } from './visits-store.ts'
 
 export interface ControllerServiceDeps {
   readonly db: Kysely<DB>
   readonly access: AccessPort
+  readonly embeddings: EmbeddingPort
   readonly live: LiveVisits
   readonly facts: Pick<Facts, 'record'>
   readonly events: VisitEvents
@@ -43,7 +46,7 @@ export type ControllerService = ReturnType<typeof createControllerService>
  * (rules/visits.md: control).
  */
 export function createControllerService(deps: ControllerServiceDeps) {
-  const { db, access, live, facts, events } = deps
+  const { db, access, embeddings, live, facts, events } = deps
 
   /** Does something under the machine's lock, then makes it hold here. */
   async function settle(
@@ -92,14 +95,23 @@ export function createControllerService(deps: ControllerServiceDeps) {
     return (await access.list(userId, [machineId], now)).get(machineId)
   }
 
+  /** The right of a visit's person in it: in a portal whose project may only look it is read-only. */
+  async function findRightIn(visit: VisitRow, now: number) {
+    const right = await findRight(visit.user_id, visit.machine_id, now)
+    const embedding = await findEmbedding(db, embeddings, visit, now)
+    const mayOnlyLook = embedding === 'gone' || embedding?.mayControl === false
+    return right && { ...right, readOnly: right.readOnly || mayOnlyLook }
+  }
+
   return {
     /**
      * Takes the controller for the caller's visit: a free one, one of another visit of the caller, or, as a key,
      * anybody's; otherwise asks its holder. True: it was requested. Throws 404.
      */
     async take(request: ControlRequest): Promise<boolean> {
-      const { machine_id: machineId } = await findOwn(db, request)
-      const right = await findRight(request.userId, machineId, request.now)
+      const own = await findOwn(db, request)
+      const { machine_id: machineId } = own
+      const right = await findRightIn(own, request.now)
       if (!right?.rights.has('visitor+')) throw new Failure('404')
       const outcome = await settle(
         machineId,
@@ -163,8 +175,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
       const { machine_id: machineId } = await findLive(db, visitId, now)
       const own = (await findRight(userId, machineId, now)) ?? noAccess
       const isKey = own.rights.has('bkey+')
-      const { user_id: receiver } = await findLive(db, to ?? visitId, now)
-      const right = await findRight(receiver, machineId, now)
+      const right = await findRightIn(await findLive(db, to ?? visitId, now), now)
       await settle(
         machineId,
         async (trx, holder) => {

@@ -3,6 +3,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type AccessPort, noAccess } from '../access/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import { findController, hasControlRequest } from './controller-store.ts'
+import type { Embedding } from './embedding.ts'
 
 /** The visit as the agent's own page shows it. Instants in epoch milliseconds. */
 export interface PageVisit {
@@ -28,6 +29,7 @@ interface AskingVisit {
   readonly userId: number
   readonly mode: PageVisit['mode']
   readonly until: number
+  readonly embedding: Embedding | undefined
 }
 
 interface Deps {
@@ -55,7 +57,11 @@ export async function readPageVisit(
     mode: visit.mode,
     until: visit.until,
     now,
-    mayTake: right.rights.has('visitor+') && !right.readOnly && (isFree || right.rights.has('bkey+')),
+    mayTake:
+      right.rights.has('visitor+') &&
+      !right.readOnly &&
+      visit.embedding?.mayControl !== false &&
+      (isFree || right.rights.has('bkey+')),
     asks,
     controller: holder
       ? { me: holder.user_id === userId, name: holder.name, since: holder.since.getTime() }

@@ -69,7 +69,7 @@ export async function decideVisit(
 }
 
 /** Terms of the project whose portal shows the visit; undefined of a visit of a session. */
-async function findEmbedding(
+export async function findEmbedding(
   db: Db,
   embeddings: EmbeddingPort,
   row: VisitRow,

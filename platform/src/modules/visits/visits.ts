@@ -103,13 +103,13 @@ export interface VisitsStats {
 
 /** Puts the parts of visits together; nothing runs before `start`. */
 export function createVisits(deps: VisitsDeps): Visits {
-  const { db, logger, access, facts, attendance, now } = deps
+  const { db, logger, access, attendance, now } = deps
   const events = new VisitEvents({ db, logger, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
   const live = new LiveVisits({ ...deps, events })
   const watch = new ControlWatch({ db, logger, live, events })
   const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
-  const control = createControllerService({ db, access, live, facts, events })
+  const control = createControllerService({ ...deps, live, events })
   const asks = new VisitAsks(deps.bus)
   const service = createVisitsService({ ...deps, live, asks })
   const embedded = new EmbeddedVisits({ ...deps, cookies, service })
