@@ -2,6 +2,7 @@ import { applications, createClient, machines } from '@busbar/contract'
 import { createDemoAlarms } from '@busbar/platform/demo/demo-alarms.ts'
 import { createDemoBoard } from '@busbar/platform/demo/demo-boards.ts'
 import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
+import { createDemoProjects } from '@busbar/platform/demo/demo-projects.ts'
 import { createDemoReport } from '@busbar/platform/demo/demo-reports.ts'
 import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
@@ -72,7 +73,9 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
       'exports',
     ],
     ...['maintenance', 'program-type', 'qr-over', 'visit-report'],
-    ...['projects', 'project'],
+    ...['projects', 'projects-enterprise', 'project', 'project-machines', 'project-people'],
+    ...['project-destinations', 'project-deliveries', 'project-embedding', 'project-developers'],
+    ...['project-settings', 'keys-projects'],
   ],
   operator: [
     ...[
@@ -97,13 +100,22 @@ const layers: Readonly<Record<Who, readonly string[]>> = {
     ...['alarm-centre-acknowledge', 'retention-confirm', 'drivers-add', 'enterprise-spaces'],
     ...['enterprise-invite', 'enterprise-team', 'enterprise-ask', 'enterprise-tv'],
     ...['keys-add-errors', 'keys-end', 'safety-sign-out'],
+    ...['projects-new', 'project-machines-add', 'project-people-add', 'project-key'],
     ...['machine-menu', 'machine-edit', 'machine-groups', 'machine-transfer', 'machine-remove'],
   ],
   operator: [],
 }
 
 /** Pages that are made otherwise on a phone: their lists are cards. The others only move there. */
-const cards = new Set(['list', 'alarm-centre', 'enterprise-devices', 'keys-visitors', 'back-office-users'])
+const cards = new Set([
+  'list',
+  'projects',
+  'project-machines',
+  'alarm-centre',
+  'enterprise-devices',
+  'keys-visitors',
+  'back-office-users',
+])
 
 let site: Site
 let browser: Browser
@@ -242,6 +254,7 @@ async function createPlant(): Promise<TestUser> {
     await createDemoAlarms(trx, plant)
     await createDemoBoard(trx, plant)
     await createDemoReport(trx, plant)
+    await createDemoProjects(trx, plant)
   })
   held = await createMachine(db, { name: heldName, owner: person.userId })
   await createHolders(held)

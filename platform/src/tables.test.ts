@@ -15,6 +15,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'demo/demo-alarms.ts': 'makes the demo’s rules and a week of alarms, at instants of the past',
   'demo/demo-enterprise.ts': 'makes the demo’s enterprise in one transaction, at instants of the past',
   'demo/demo-messages.ts': 'makes the demo’s messages and applications, at instants of the past',
+  'demo/demo-projects.ts': 'makes the demo’s projects, at instants of the past',
   'demo/demo-rows.ts': 'makes the demo’s people and machines in one transaction, at instants of the past',
   'demo/demo-settings.ts': 'sets what the demo’s people set at their machines, with them',
   'demo/demo-told.ts': 'makes the demo’s notifications of its alarms, at instants of the past',

@@ -8,6 +8,7 @@ import { createDemoAlarms } from './demo-alarms.ts'
 import { createDemoBoard } from './demo-boards.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
+import { createDemoProjects } from './demo-projects.ts'
 import { createDemoReport } from './demo-reports.ts'
 import { createDemoSettings } from './demo-settings.ts'
 import { demoTexts } from './demo-texts.ts'
@@ -112,6 +113,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       await createDemoAlarms(trx, plant)
       await createDemoBoard(trx, plant)
       await createDemoReport(trx, plant)
+      await createDemoProjects(trx, plant)
       await createDemoSettings(trx, plant)
     }
     return known.length === 0

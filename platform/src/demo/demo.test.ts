@@ -11,6 +11,7 @@ import {
   machines,
   messages,
   notifications,
+  projects,
   reports,
   telemetry,
 } from '@busbar/contract'
@@ -283,4 +284,18 @@ test('each person has a report and a board with valid variables, and a second st
     const kinds = ['value', 'gauge', 'trend', 'strip', 'table', 'alarms', 'picture'] as const
     expect(layout.tiles.map(({ type }) => type)).toEqual(expect.arrayContaining([...kinds]))
   }
+})
+
+test('the demo account has a project of its own and one of its enterprise, with devices and a colleague', async () => {
+  const account = (await signIn(await seed(), demoAccounts.cn)) as { token: string }
+  const as = site.as(account)
+  const [space] = await as.call(enterprises.listUserEnterprises, {})
+  expect(space).toMatchObject({ enableProject: true })
+  expect(await as.call(projects.listProjects, {})).toMatchObject([
+    { machine_length: 2, available_count: 77_600 },
+  ])
+  const [shared] = await as.call(projects.listProjects, { eid: space?.eid ?? 0, type: 1 })
+  expect(shared).toMatchObject({ machine_length: 3, user_length: 2 })
+  const links = await as.call(projects.listProjectMachines, { id: shared?.id ?? 0 })
+  expect(links.map(({ stop }) => stop)).toEqual([null, null, null])
 })

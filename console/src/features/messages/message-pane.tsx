@@ -10,6 +10,7 @@ import { toAddress } from '../../shared/session/address.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Box, Row, Text } from '../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { MachineWay } from './machine-way.tsx'
@@ -18,10 +19,15 @@ import { formatBody } from './message-body.ts'
 import { MessageHandover } from './message-handover.tsx'
 import { MessageInvitation } from './message-invitation.tsx'
 import css from './message-pane.module.css'
+import type { MessageProjectProps } from './message-project.tsx'
 import { type Message, type MessageDetail, messageQuery } from './message-queries.ts'
 import { MessageReportRequest } from './message-report-request.tsx'
 import { MessageTransfer } from './message-transfer.tsx'
 import { useRead } from './use-message-actions.ts'
+
+const MessageProject = lazyPart<MessageProjectProps>(() =>
+  import('./message-project.tsx').then((module) => module.MessageProject),
+)
 
 interface MessagePaneProps {
   id: number
@@ -168,6 +174,7 @@ function Content({ message }: { message: MessageDetail }) {
           outcome={message.outcome}
         />
       )}
+      {message.projectId !== null && <MessageProject message={message} projectId={message.projectId} />}
       {message.boardId !== null && (
         <Row line="top" pad="14 16">
           <Link to="/dataCenter" search={{ board: message.boardId }} className={css.way}>

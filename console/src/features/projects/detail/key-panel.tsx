@@ -27,19 +27,22 @@ export function KeyPanel({ project }: { project: Project }) {
       </SettingRow>
       <SettingRow
         name={t.keyNow}
+        hint={key ? undefined : t.keyLost}
         value={
-          <>
-            <Text mono breaks>
-              {isShown ? key : hidden}
-            </Text>
-            <IconButton
-              icon={isShown ? 'eyeOff' : 'eye'}
-              size="small"
-              label={isShown ? t.hide : t.show}
-              onClick={() => setShown(!isShown)}
-            />
-            <IconButton icon="copy" size="small" label={t.copy} onClick={() => void copyText(key)} />
-          </>
+          key && (
+            <>
+              <Text mono breaks>
+                {isShown ? key : hidden}
+              </Text>
+              <IconButton
+                icon={isShown ? 'eyeOff' : 'eye'}
+                size="small"
+                label={isShown ? t.hide : t.show}
+                onClick={() => setShown(!isShown)}
+              />
+              <IconButton icon="copy" size="small" label={t.copy} onClick={() => void copyText(key)} />
+            </>
+          )
         }
       >
         <Button onClick={() => setChanging(true)}>{t.keyChange}</Button>

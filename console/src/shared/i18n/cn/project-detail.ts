@@ -141,6 +141,7 @@ export const projectDetailText = {
     hide: '隐藏密钥',
     copy: '复制密钥',
     keyNow: '当前密钥',
+    keyLost: '密钥无法显示，请更换。',
     keyFormer: '旧密钥',
     keySince: (at: string) => `创建于 ${at}`,
     keyUsed: (from: string) => `最近使用来自 ${from}：`,

@@ -56,6 +56,11 @@ export const projectsText = {
     joined: (name: string) => `已加入“${name}”`,
     declined: '已拒绝邀请',
   },
+  message: {
+    joined: '已加入项目',
+    withdrawn: '该邀请已撤回',
+    open: '打开项目',
+  },
   others: {
     title: '企业的其他项目',
     lead: '您不是这些项目的成员。所有者离开企业后，企业所有者可以接管。',

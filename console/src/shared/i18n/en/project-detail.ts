@@ -152,6 +152,7 @@ export const projectDetailText: typeof cn = {
     hide: 'Hide the key',
     copy: 'Copy the key',
     keyNow: 'Present key',
+    keyLost: 'The key can’t be shown. Change it to get a new one.',
     keyFormer: 'Former key',
     keySince: (at) => `Created ${at}`,
     keyUsed: (from) => `Last used from ${from}:`,

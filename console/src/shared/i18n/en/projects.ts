@@ -57,6 +57,11 @@ export const projectsText: typeof cn = {
     joined: (name) => `You joined “${name}”`,
     declined: 'Invitation declined',
   },
+  message: {
+    joined: 'You joined the project',
+    withdrawn: 'This invitation was withdrawn',
+    open: 'Open project',
+  },
   others: {
     title: 'Other projects of the enterprise',
     lead: 'You don’t take part in these. Owners of the enterprise can take over a project whose owner left.',

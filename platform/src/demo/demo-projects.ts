@@ -1,0 +1,103 @@
+import type { Lang } from '@busbar/contract'
+import type { Insertable, Transaction } from 'kysely'
+import type { DB } from '../kernel/database/schema.gen.ts'
+import type { DemoPlant } from './demo-enterprise.ts'
+import { colleagues, deviceGroups, emailOf } from './demo-texts.ts'
+
+const texts = {
+  cn: {
+    own: { name: '注塑 MES 对接', description: '注塑机与供水泵送往 MES' },
+    shared: { name: '能耗看板', description: '机加工与空压站的能耗' },
+  },
+  en: {
+    own: { name: 'Moulding MES', description: 'Press and pumps, for the MES' },
+    shared: { name: 'Energy portal', description: 'Machining and air' },
+  },
+} as const satisfies Readonly<Record<Lang, unknown>>
+
+/** The rows of the own project in its first month: a good part of those that its two machines bring. */
+const rowsSent = 122_400
+
+/** The projects of a demo account, made once: one of its own, and one of its enterprise, with a colleague in each. */
+export async function createDemoProjects(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
+  const { lang, ownerId, machineIds, madeAt } = plant
+  const at = new Date(madeAt)
+  const known = await trx
+    .selectFrom('project_members')
+    .select('id')
+    .where('user_id', '=', ownerId)
+    .limit(1)
+    .executeTakeFirst()
+  const space = await trx
+    .selectFrom('enterprise_members')
+    .select('enterprise_id')
+    .where('user_id', '=', ownerId)
+    .limit(1)
+    .executeTakeFirst()
+  if (known || !space) return
+  const emails = colleagues.map(({ account }) => emailOf(account, lang))
+  const people = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('email', 'in', emails)
+    .orderBy('id')
+    .execute()
+  const [first, second] = people.map(({ id }) => id)
+  const idsOf = (trades: readonly string[]) => trades.flatMap((trade) => machineIds.get(trade) ?? [])
+  const made = { trx, ownerId, at }
+
+  const own = await createProject(made, { user_id: ownerId, ...texts[lang].own, created_at: at })
+  await addMachines(made, own, idsOf(['injection-press', 'booster-pumps']))
+  await addMembers(made, own, [
+    { userId: first, isAccepted: true },
+    { userId: second, isAccepted: false },
+  ])
+  const month = `${at.toISOString().slice(0, 7)}-01`
+  await trx.insertInto('project_usage').values({ project_id: own, month, rows: rowsSent }).execute()
+
+  const eid = space.enterprise_id
+  await trx.updateTable('enterprises').set({ enable_project: true }).where('id', '=', eid).execute()
+  const settings = { enterprise_id: eid, type: 1, ...texts[lang].shared, created_at: at }
+  const shared = await createProject(made, settings)
+  await addMachines(made, shared, idsOf(Object.keys(deviceGroups)))
+  await addMembers(made, shared, [{ userId: first, isAccepted: true }])
+}
+
+interface Made {
+  readonly trx: Transaction<DB>
+  readonly ownerId: number
+  readonly at: Date
+}
+
+async function createProject({ trx, ownerId, at }: Made, project: Insertable<DB['projects']>) {
+  const { id } = await trx.insertInto('projects').values(project).returning('id').executeTakeFirstOrThrow()
+  const owner = { project_id: id, user_id: ownerId, level: 3, invited_at: at, accepted_at: at }
+  await trx.insertInto('project_members').values(owner).execute()
+  return id
+}
+
+async function addMachines({ trx, ownerId, at }: Made, projectId: number, machineIds: readonly number[]) {
+  if (machineIds.length === 0) return
+  const links = machineIds.map((machineId) => ({
+    ...{ project_id: projectId, machine_id: machineId, linked_by: ownerId, linked_at: at },
+  }))
+  await trx.insertInto('project_machines').values(links).execute()
+}
+
+async function addMembers(
+  { trx, ownerId, at }: Made,
+  projectId: number,
+  members: readonly { readonly userId: number | undefined; readonly isAccepted: boolean }[],
+) {
+  const rows = members.flatMap(({ userId, isAccepted }) =>
+    userId === undefined
+      ? []
+      : [
+          {
+            ...{ project_id: projectId, user_id: userId, level: 2, invited_by: ownerId },
+            ...{ invited_at: at, accepted_at: isAccepted ? at : null },
+          },
+        ],
+  )
+  if (rows.length > 0) await trx.insertInto('project_members').values(rows).execute()
+}
