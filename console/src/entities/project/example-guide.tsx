@@ -33,7 +33,7 @@ export function ExampleGuide(place: ExamplePlace) {
       panelClassName={css.tasks}
     >
       {exampleTasks.map((task) => (
-        <Stack as="section" key={task} gap={10} shrinks>
+        <Stack as="section" key={task} gap={10} shrinks data-subject="">
           <Text as="h2" size="16/22" weight={600}>
             {t.tasks[task].title}
           </Text>
