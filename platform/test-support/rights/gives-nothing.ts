@@ -14,6 +14,7 @@ import {
   machines,
   notifications,
   onboarding,
+  projects,
   type Route,
   registration,
   smsStock,
@@ -142,8 +143,39 @@ const own: readonly Route[] = [
   registration.updateAccount,
 ]
 
+/** Calls of projects, which give nobody a right over a machine: rows rest on the right of the member who adds it. */
+const ofProjects: readonly Route[] = [
+  projects.addProjectMachine,
+  projects.addProjectUser,
+  projects.answerProjectInvitation,
+  projects.deleteProject,
+  projects.getEnterpriseProject,
+  projects.getServer,
+  projects.listEnterpriseProjectMachines,
+  projects.listProjectMachines,
+  projects.listProjects,
+  projects.listProjectUsers,
+  projects.removeProjectMachine,
+  projects.removeProjectUser,
+  projects.resetProjectKey,
+  projects.setProjectConsent,
+  projects.takeProjectMachineOver,
+  projects.takeProjectOver,
+  projects.transferProject,
+  projects.updateProject,
+  projects.withdrawMachine,
+]
+
 /**
  * The calls that name a person, a machine or something of theirs, and give no person a right and no machine a setting:
  * GET calls do not, nor do those of operators, who have no right over an owned machine, and of people without a session.
  */
-export const givesNothing: readonly Route[] = [...tells, ...takes, ...asks, ...receives, ...uses, ...own]
+export const givesNothing: readonly Route[] = [
+  ...tells,
+  ...takes,
+  ...asks,
+  ...receives,
+  ...uses,
+  ...own,
+  ...ofProjects,
+]

@@ -33,6 +33,7 @@ import {
   createInvitation,
   createMessage,
   createOffer,
+  createProject,
   createReport,
   createReportFile,
   createReportRequest,
@@ -67,6 +68,8 @@ export interface RightsFixture {
   readonly closed: MachineSetup
   /** In the enterprise: strangers, members with one right or all but one, administrators, owners. */
   readonly members: ReadonlyMap<string, TestUser>
+  /** Each in their place in projects. */
+  readonly places: ReadonlyMap<PlaceInProject, TestUser>
   readonly stranger: TestUser
   readonly operator: TestUser
   readonly expired: { token: string }
@@ -75,6 +78,10 @@ export interface RightsFixture {
   /** Something the caller, the setup's machine or the enterprise has; fresh where a call may use it up. */
   own(kind: Kind, setup: MachineSetup, caller: TestUser): Promise<unknown>
 }
+
+/** The places that people have in a project. */
+export const placesInProjects = ['owner', 'member', 'invited', 'stranger'] as const
+export type PlaceInProject = (typeof placesInProjects)[number]
 
 /** Everything that belongs to strangers has this in its name: no answer to anybody else may. */
 export const foreignMark = 'Zq foreign'
@@ -213,6 +220,9 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       annotation: await createAnnotation(db, machine.machineId, keeper.userId, foreignMark),
       export: await createExport(db, keeper.userId, foreignMark),
       boardTemplate: await createBoardTemplate(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
+      project: await createProject(db, keeper.userId, foreignMark),
+      projectInvitation: await createProject(db, keeper.userId, foreignMark),
+      ownMachine: machine.machineId,
       report: await createReport(db, keeper.userId, foreignMark),
       reportFile: await createReportFile(db, keeper.userId, foreignMark),
       template: await createTemplate(db, machine.machineId, `${foreignMark} ${randomUUID()}`),
@@ -285,6 +295,9 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
     },
   }
 
+  const places = new Map<PlaceInProject, TestUser>()
+  for (const place of placesInProjects) places.set(place, await createUser(db))
+
   async function own(kind: Kind, setup: MachineSetup, caller: TestUser): Promise<unknown> {
     const { machineId, code } = setup.machine
     const person = async () => (await createUser(db)).userId
@@ -342,6 +355,15 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       boardTemplate: () => createBoardTemplate(db, caller.userId, `Line ${randomUUID()}`),
       report: () => createReport(db, caller.userId, 'Daily'),
       reportFile: () => createReportFile(db, caller.userId, 'Daily'),
+      project: async () => {
+        const place = placesInProjects.find((name) => places.get(name)?.userId === caller.userId)
+        if (place === undefined || place === 'owner') return createProject(db, caller.userId, 'Portal')
+        const member = { userId: caller.userId, isAccepted: place === 'member' }
+        return createProject(db, await person(), 'Portal', place === 'stranger' ? undefined : member)
+      },
+      projectInvitation: async () =>
+        createProject(db, await person(), 'Portal', { userId: caller.userId, isAccepted: false }),
+      ownMachine: async () => (await createMachine(db, { owner: caller.userId })).machineId,
       template: () => createTemplate(db, machineId, randomUUID()),
       visitApplication: async () =>
         createApplication(db, { kind: 'visit', userId: await person(), machineId }),
@@ -382,6 +404,7 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
     enterprise,
     closed,
     members,
+    places,
     stranger,
     operator,
     expired: gone,
@@ -527,6 +550,8 @@ export function callerOf(
   if (needs === 'operator') return { setup, caller: fixture.operator }
   const ofMachine = ['machine', 'code', 'visit', 'machines', 'codes', 'visitApplication', 'bindApplication']
   const isAnybody =
-    needs === 'user' && !route.multipart && !Object.values(ids).some((kind) => ofMachine.includes(kind))
+    (needs === 'user' || needs.startsWith('prj')) &&
+    !route.multipart &&
+    !Object.values(ids).some((kind) => ofMachine.includes(kind))
   return { setup, caller: isAnybody ? newcomer : setup.master }
 }

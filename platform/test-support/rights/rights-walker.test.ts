@@ -107,6 +107,7 @@ function needsOf({ needs }: RouteCase): { right: string; isSetting: boolean; orM
 }
 const isOfMachine = (routeCase: RouteCase): boolean =>
   routeCase.needs === 'entry' || (levels as readonly string[]).includes(needsOf(routeCase).right)
+const isOfProject = ({ needs }: RouteCase): boolean => needs.startsWith('prj')
 const isOfEnterprise = ({ needs }: RouteCase): boolean => needs.startsWith('ent')
 
 function setupsOf(routeCase: RouteCase): MachineSetup[] {
@@ -143,6 +144,12 @@ async function peopleOf(routeCase: RouteCase, setup: MachineSetup): Promise<[str
         (right !== 'admin' && name.startsWith('all ') && name !== `all but ${right}`))
     return [...fixture.members].map(([name, user]) => [name, user, lets(name)])
   }
+  if (isOfProject(routeCase))
+    return [...fixture.places].map(([place, user]) => [
+      place,
+      user,
+      place === 'owner' || (place === 'member' && needs === 'prj'),
+    ])
   if (needs === 'operator') {
     return ['stranger', 'member', 'owner', 'an operator'].map((name) => [
       name,
@@ -183,14 +190,15 @@ async function walk(routeCase: RouteCase): Promise<string[]> {
     const answer = await ask(route, asked, { origin: 'https://elsewhere.example' })
     if (answer.outcome !== 'refused') note('a page of another origin', 'wrongly', answer)
   }
-  if (needs === 'public' || needs === 'machine') return faults
+  if (needs === 'public' || needs === 'machine' || needs === 'projectKey') return faults
 
   for (const setup of setupsOf(routeCase)) {
     const caller = await masterOf(routeCase, setup)
     const shared = await requestOf(fixture, routeCase, setup, caller)
     for (const [name, user, isLet] of await peopleOf(routeCase, setup)) {
-      // An admitted caller may use up the things that the request names.
-      const request = isLet ? await requestOf(fixture, routeCase, setup, user) : shared
+      // An admitted caller may use up the things that the request names; a place is one in a project of their own.
+      const request =
+        isLet || isOfProject(routeCase) ? await requestOf(fixture, routeCase, setup, user) : shared
       const answer = await ask(route, request, { token: user.token })
       if (answer.outcome !== (isLet ? 'let in' : 'refused')) note(`${setup.name}, ${name}`, 'wrongly', answer)
       if (isLet && (answer.status === 400 || answer.status >= 500)) note(name, 'failed', answer)

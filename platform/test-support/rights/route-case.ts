@@ -9,6 +9,7 @@ import {
   type MemberRight,
   machines,
   messages,
+  projects,
   type RequestOf,
   type Route,
   reports,
@@ -92,6 +93,11 @@ export type Kind =
   /** A report of the caller, and a file of one. */
   | 'report'
   | 'reportFile'
+  /** A project of the caller, in the place they have; and one that invites them. */
+  | 'project'
+  | 'projectInvitation'
+  /** A machine that the caller owns. */
+  | 'ownMachine'
   /** A template of alarm rules. */
   | 'template'
   /** Any person's, for the machine. */
@@ -144,6 +150,7 @@ const kindsOfNouns: readonly (readonly [noun: object, id: Kind, ids?: Kind])[] =
   [access, 'grant'],
   [boards, 'board'],
   [machines, 'userGroup'],
+  [projects, 'project'],
   [reports, 'report'],
   [views, 'view'],
 ]

@@ -259,6 +259,34 @@ export const createView = (db: Database, userId: number, name: string) =>
       .executeTakeFirstOrThrow(),
   )
 
+/** A project of a person; with `member`: another person in it, or invited to it. */
+export async function createProject(
+  db: Database,
+  userId: number,
+  name: string,
+  member?: { readonly userId: number; readonly isAccepted: boolean },
+): Promise<number> {
+  const at = new Date()
+  const id = await idOf(
+    db
+      .insertInto('projects')
+      .values({ user_id: userId, name, created_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  const place = { project_id: id, invited_at: at }
+  const people = [{ ...place, user_id: userId, level: 3, accepted_at: at }]
+  if (member)
+    people.push({
+      ...place,
+      user_id: member.userId,
+      level: 2,
+      accepted_at: (member.isAccepted ? at : null) as Date,
+    })
+  await db.insertInto('project_members').values(people).execute()
+  return id
+}
+
 /** A note of a person on the last minute of a machine. */
 export async function createAnnotation(db: Database, machineId: number, userId: number, text: string) {
   const now = new Date()

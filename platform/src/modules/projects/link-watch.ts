@@ -228,6 +228,8 @@ export class LinkWatch implements Links {
       await lockLinks(trx, linkIds)
       // Decided again: a member may have taken one over.
       const ends = endsOf(await listLinks(trx, access, { linkIds }, at))
+      // A right that came back meanwhile has to be seen.
+      this.#readsAll ||= ends.length < linkIds.length
       const stopped = await stopLinks(trx, ends, new Date(at))
       await facts.recordAll(
         trx,

@@ -5,6 +5,7 @@ import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { auditAct } from '../audit/index.ts'
+import { listAllProjects } from './operator-store.ts'
 import { monthKey } from './projects-rules.ts'
 import * as store from './projects-store.ts'
 import { presentForOperator } from './projects-views.ts'
@@ -21,7 +22,7 @@ export function operatorRoutes({ db, reporting }: Deps): Binding[] {
     bind(contract.listAllProjects, async ({ page, pageSize, search = '' }, { now }) => {
       const pattern = `%${escapeLike(search.trim().toLowerCase())}%`
       const slice = { offset: (page - 1) * pageSize, count: pageSize, pattern }
-      const { rows, total } = await store.listAllProjects(db, slice, monthKey(now))
+      const { rows, total } = await listAllProjects(db, slice, monthKey(now))
       const figures = await reporting.listFigures(rows.map(({ id }) => id))
       const list = rows.map((row) => presentForOperator(row, figures.get(row.id)))
       return { list, total, page, pageSize }

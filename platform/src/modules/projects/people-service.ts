@@ -73,9 +73,9 @@ export async function removeUser(
 ): Promise<void> {
   await changeProject(deps, caller, id, 'member', async (scope) => {
     const isSelf = userId === caller.userId
+    if (!(await store.findMember(scope.trx, id, userId))) throw new Failure('404')
     if (!isSelf && scope.level !== 3) throw new Failure('403')
     if (isSelf && scope.level === 3) throw new Failure('PROJECT_OWNER_STAYS')
-    if (!(await store.findMember(scope.trx, id, userId))) throw new Failure('404')
     await endLinksOf(scope, userId)
     await store.removeMember(scope.trx, id, userId)
     await scope.record({ kind: 'project.memberChanged', userId, change: isSelf ? 'left' : 'removed' })

@@ -37,7 +37,7 @@ export interface Place {
   readonly invitedBy: string | null
 }
 
-const columns = sql`project.id, project.user_id as "userId", project.enterprise_id as "enterpriseId", project.name,
+export const columns = sql`project.id, project.user_id as "userId", project.enterprise_id as "enterpriseId", project.name,
   project.description, project.type, project.is_reporting as "isReporting",
   project.is_picture_shown as "isPictureShown", project.may_write as "mayWrite", project.may_embed as "mayEmbed",
   project.is_stopped_by_operator as "isStopped", project.server_id as "serverId", project.every_s as "everyS",
@@ -47,9 +47,9 @@ const columns = sql`project.id, project.user_id as "userId", project.enterprise_
   (select count(*)::int from project_machines link where link.project_id = project.id) as machines,
   (select count(*)::int from project_machines link where link.project_id = project.id and link.stop is null) as linked`
 
-const owners = sql`left join project_members boss on boss.project_id = project.id and boss.level = 3`
+export const owners = sql`left join project_members boss on boss.project_id = project.id and boss.level = 3`
 
-const rowsOf = (month: string) => sql`coalesce((
+export const rowsOf = (month: string) => sql`coalesce((
   select rows from project_usage usage where usage.project_id = project.id and usage.month = ${month}), 0)::float8 as rows`
 
 /** Where a project is one that its members can use: a person's, or one of an active enterprise that has projects. */
@@ -117,22 +117,6 @@ export async function listOfEnterprise(
     where lower(found.name) like ${pattern} or lower(found.owner) like ${pattern}
     order by lower(found.name), found.id`.execute(db)
   return rows
-}
-
-/** A page of all projects, the newest first. */
-export async function listAllProjects(
-  db: Db,
-  { offset, count, pattern }: { readonly offset: number; readonly count: number; readonly pattern: string },
-  month: string,
-): Promise<{ rows: (ProjectRow & { readonly enterprise: string })[]; total: number }> {
-  const found = sql`from projects project ${owners}
-    left join enterprises space on space.id = project.enterprise_id left join users person on person.id = boss.user_id
-    where lower(project.name) like ${pattern} or lower(space.name) like ${pattern} or lower(person.name) like ${pattern}`
-  const { rows } = await sql<ProjectRow & { enterprise: string }>`
-    select ${columns}, ${rowsOf(month)}, coalesce(space.name, '') as enterprise ${found}
-    order by project.id desc offset ${offset} limit ${count}`.execute(db)
-  const counted = await sql<{ total: number }>`select count(*)::int as total ${found}`.execute(db)
-  return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
 /** Locks a project against other changes; undefined when there is none. */

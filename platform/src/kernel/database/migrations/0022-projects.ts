@@ -67,6 +67,7 @@ create table project_keys (
   last_used_from text not null default ''
 );
 create index project_keys_project on project_keys (project_id, created_at desc);
+create index project_keys_ends on project_keys (ends_at) where ends_at is not null;
 create unique index project_keys_newest on project_keys (project_id) where ends_at is null;
 `
 
