@@ -14,6 +14,7 @@ import {
   machines,
   notifications,
   onboarding,
+  projectData,
   projects,
   type Route,
   registration,
@@ -112,6 +113,7 @@ const uses: readonly Route[] = [
   tagSettings.setTag,
   tagSettings.setTagReset,
   tagSettings.removeTagReset,
+  projectData.getEmbeddedVisit,
   telemetry.writeTag,
   visits.extendVisit,
 ]

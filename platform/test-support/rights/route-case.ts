@@ -137,7 +137,7 @@ const kindsOfFields: Readonly<Record<string, Kind>> = {
   ...{ tagId: 'tag', tagIds: 'tags', alarmId: 'alarm', alarmIds: 'alarms', ruleId: 'rule' },
   ...{ eid: 'eid', groupId: 'group', teamId: 'team', userId: 'member', memberIds: 'members' },
   ...{ visitTimeId: 'grant', visitAlidTimeID: 'grant', sessionId: 'visit' },
-  ...{ fileId: 'reportFile', jobId: 'export' },
+  ...{ fileId: 'reportFile', jobId: 'export', projectId: 'project' },
 }
 
 /** The things that `id` and `ids` name in the routes of a noun. */
