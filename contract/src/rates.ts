@@ -31,6 +31,8 @@ export const rates = {
   projectCalls: { windowMs: minuteMs, callsPerAddressMax: 6_000 },
   /** Wrong keys of projects. */
   projectKeys: { windowMs: minuteMs, callsPerAddressMax: 10, isShared: true },
+  /** Owners of projects who are told that an address tries wrong keys. */
+  projectKeyAlarms: { windowMs: hourMs, callsPerAddressMax: 3, isShared: true },
   /** Tests of destinations: each sends a request to somebody's system. */
   destinationTests: { windowMs: minuteMs, callsPerUserMax: 10, isShared: true },
   /** Invitations and machines of projects: each tells somebody. */
@@ -109,6 +111,7 @@ export type AddressRate =
   | 'visitCodes'
   | 'visitPages'
   | 'projectKeys'
+  | 'projectKeyAlarms'
 
 /** The rates that calls of the contract may declare. */
 export type RateName = Exclude<keyof typeof rates, AddressRate>

@@ -23,12 +23,18 @@ interface Deps {
   readonly address: VisitAddress
 }
 
+/** A link as it is now. Throws 503 where that is not known, which must not count as an end. */
+async function findLink(links: ProjectsModule['links'], projectId: number, machineId: number) {
+  await links.catchUp()
+  if (!links.isTrusted()) throw new Failure('503', { data: { retryIn: 1 } })
+  return links.find(projectId, machineId)
+}
+
 /** Terms of projects for the visits in their portals. */
 export function createEmbeddingPort({ links }: Pick<ProjectsModule, 'links'>): EmbeddingPort {
   return {
     async find(db, of, now) {
-      await links.catchUp()
-      const link = links.find(of.projectId, of.machineId)
+      const link = await findLink(links, of.projectId, of.machineId)
       const terms = link?.linkId === of.linkId ? await findTerms(db, of, now) : undefined
       return (
         link &&
@@ -60,8 +66,8 @@ export function createEmbeddingModule({ config, db }: Kernel, deps: Deps): Modul
         if (project.origins.length === 0) throw new Failure('EMBEDDING_ORIGINS')
         const userId = person.userId ?? (await findUserId(db, person.account ?? '', person.countryCode))
         const machineId = await access.machineOfCode(machineCode)
-        await projects.links.catchUp()
-        const link = machineId === undefined ? undefined : projects.links.find(projectId, machineId)
+        const link =
+          machineId === undefined ? undefined : await findLink(projects.links, projectId, machineId)
         if (userId === undefined || !link || !(await isMember(db, projectId, userId)))
           throw new Failure('404')
         const { machineId: id } = link

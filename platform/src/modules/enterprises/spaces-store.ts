@@ -155,10 +155,11 @@ export async function updateSpaceState(
   await recordSpaceChange(trx, eid)
 }
 
-/** Switches projects of an enterprise. */
-export async function updateSpaceProjects(db: Db, eid: number, enableProject: boolean): Promise<void> {
-  await db.updateTable('enterprises').set({ enable_project: enableProject }).where('id', '=', eid).execute()
-  await recordSpaceChange(db, eid)
+/** Switches projects of an enterprise: what its members hold in them pauses, or goes on. */
+export async function updateSpaceProjects(trx: Db, eid: number, enableProject: boolean): Promise<void> {
+  await trx.updateTable('enterprises').set({ enable_project: enableProject }).where('id', '=', eid).execute()
+  await recordSpaceChange(trx, eid)
+  await recordSpaceChange(trx, eid)
 }
 
 /** Begins an enterprise's leaving, or takes it back. */

@@ -25,6 +25,8 @@ export interface Links {
   isActive(linkId: number): boolean
   /** The link of a machine in a project, if the project has it now: for writing and visits. */
   find(projectId: number, machineId: number): Link | undefined
+  /** Whether the links are known as they are now; otherwise none is active or found. */
+  isTrusted(): boolean
   /** Waits until changes that calls have confirmed are in effect here. */
   catchUp(): Promise<void>
   /** The plans of all projects that report. */
@@ -98,12 +100,17 @@ export class LinkWatch implements Links {
   }
 
   isActive(linkId: number): boolean {
-    return this.#isTrusted() && this.#links.get(linkId)?.isReporting === true
+    return this.isTrusted() && this.#links.get(linkId)?.isReporting === true
   }
 
   find(projectId: number, machineId: number): Link | undefined {
     const link = this.#links.get(this.#places.get(placeOf({ projectId, machineId })) ?? 0)
-    return link?.isHeld && this.#isTrusted() ? link : undefined
+    return link?.isHeld && this.isTrusted() ? link : undefined
+  }
+
+  isTrusted(): boolean {
+    const { rights } = this.#deps
+    return rights.isAwake() && rights.unreadMs < blindMs && performance.now() - this.#waitsSince < trustedMs
   }
 
   async catchUp(): Promise<void> {
@@ -122,11 +129,6 @@ export class LinkWatch implements Links {
   subscribe(listener: (ended: ReadonlySet<number>) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  #isTrusted(): boolean {
-    const { rights } = this.#deps
-    return rights.isAwake() && rights.unreadMs < blindMs && performance.now() - this.#waitsSince < trustedMs
   }
 
   #note(change: RightChange): void {

@@ -26,18 +26,18 @@ export async function listMembers(db: Db, projectId: number): Promise<MemberRow[
   return rows
 }
 
-/** The people who are in a project and may sign in. */
+/** The people who are in a project, belong to its enterprise if it has one, and may sign in. */
 export async function listMemberIds(db: Db, projectId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('project_members as member')
-    .innerJoin('users', 'users.id', 'member.user_id')
-    .select('member.user_id')
-    .where('member.project_id', '=', projectId)
-    .where('member.accepted_at', 'is not', null)
-    .where('users.state', '=', 'active')
-    .orderBy('member.user_id')
-    .execute()
-  return rows.map((row) => row.user_id)
+  const { rows } = await sql<{ id: number }>`
+    select users.id from project_members member
+    join projects project on project.id = member.project_id
+    join users on users.id = member.user_id and users.state = 'active'
+    left join enterprise_members mate
+      on mate.enterprise_id = project.enterprise_id and mate.user_id = member.user_id
+    where member.project_id = ${projectId} and member.accepted_at is not null
+      and (project.enterprise_id is null or mate.user_id is not null)
+    order by users.id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export async function findMember(db: Db, projectId: number, userId: number) {

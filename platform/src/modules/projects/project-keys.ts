@@ -7,7 +7,7 @@ import type { SecretBox } from '../../kernel/secret-box.ts'
 import { hashToken } from '../accounts/index.ts'
 import * as store from './keys-store.ts'
 import type { Db } from './links-store.ts'
-import { findOwner } from './members-store.ts'
+import { findOwner, listMemberIds } from './members-store.ts'
 
 const keyBytes = 32
 /** A changed key works for this time longer (rules/projects.md: key). */
@@ -42,6 +42,9 @@ export interface ProjectKeys {
   /** The same of a key that comes without its project: it is found by its hash. */
   find(key: string, use: KeyUse): Promise<{ readonly projectId: number; readonly keyId: number }>
 }
+
+const yes = () => true
+const no = () => false
 
 /** A sealed key cannot be opened for another project. */
 const ownerOf = (projectId: number) => `key of project ${projectId}`
@@ -79,7 +82,9 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
     try {
       await limits.takeByAddress('projectKeys', from)
     } catch (refusal) {
-      if (exists) await tellOwner(projectId)
+      // Numbers of projects are easy to guess: one address must not have the owners of all told.
+      const mayTell = exists && (await limits.takeByAddress('projectKeyAlarms', from).then(yes, no))
+      if (mayTell) await tellOwner(projectId)
       throw refusal
     }
   }
@@ -88,8 +93,10 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
     const at = now()
     await withTransaction(db, async (trx) => {
       const owner = await findOwner(trx, projectId)
-      const name = owner === undefined ? undefined : await store.noteGuesses(trx, projectId, new Date(at))
-      if (owner === undefined || name === undefined) return
+      // One who left its enterprise is not told.
+      if (owner === undefined || !(await listMemberIds(trx, projectId)).includes(owner)) return
+      const name = await store.noteGuesses(trx, projectId, new Date(at))
+      if (name === undefined) return
       const fact = { kind: 'project.keyGuessed', projectId, by: null, told: [owner], at } as const
       await facts.record(trx, fact, { words: { name } })
     })

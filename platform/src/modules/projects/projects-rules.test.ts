@@ -53,6 +53,12 @@ test.each([
   ['https://0x7f.1', undefined],
   ['https://[2001:db8::1]', undefined],
   ['https://portal.example?x', undefined],
+  ['https://PORTAL.example:443', 'https://portal.example'],
+  ['https://portal.example.', undefined],
+  ['https://my_portal.example', undefined],
+  ["https://portal.example;script-src'self'", undefined],
+  ['https://portal.example,b.example', undefined],
+  ['null', undefined],
   ['portal.example', undefined],
 ])('the origin %s', (text, origin) => {
   expect(parseOrigin(text)).toBe(origin)

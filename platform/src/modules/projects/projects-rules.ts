@@ -45,6 +45,9 @@ function findStop({ isOpen, person, isMember, isDevice, hasKey }: LinkFacts): co
   return isDevice && hasKey ? null : 'rightLost'
 }
 
+/** Names that a browser's policy can list (CSP, 2.3.1). */
+const listedName = /^[a-z\d-]+(?:\.[a-z\d-]+)*$/
+
 /**
  * An origin in the form browsers send it; undefined for a path, a wildcard, an address instead of a name, or another
  * scheme than https.
@@ -52,8 +55,8 @@ function findStop({ isOpen, person, isMember, isDevice, hasKey }: LinkFacts): co
 export function parseOrigin(text: string): string | undefined {
   if (!/^https:\/\/[^/?#@*\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined
   const { origin, hostname } = new URL(text)
-  const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname)
-  return isAddress ? undefined : origin
+  const isAddress = /^[\d.]+$/.test(hostname)
+  return listedName.test(hostname) && !isAddress ? origin : undefined
 }
 
 const dayMs = 86_400_000

@@ -74,7 +74,10 @@ export interface LinkDetails {
   readonly lastRowAt: Date | undefined
 }
 
-/** A machine in a project's list. One that has another owner shows nothing of it but its code. */
+/**
+ * A machine in a project's list. One whose rows ended shows no state that it has now, and one that has another owner
+ * nothing but its code.
+ */
 export function presentLink(row: LinkRow, details: LinkDetails, readerId: number): contract.ProjectMachine {
   const { isReporting, stop } = decideLink(row)
   const isOthers = stop === 'ownerChanged'
@@ -84,7 +87,7 @@ export function presentLink(row: LinkRow, details: LinkDetails, readerId: number
     project_name: details.project,
     machine_name: isOthers ? row.machineCode : row.machineName,
     machine_code: row.machineCode,
-    online: !isOthers && details.isOnline,
+    online: stop === null && details.isOnline,
     reported: isReporting,
     linkId: row.linkId,
     addedBy: details.addedBy,
