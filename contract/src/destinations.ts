@@ -101,6 +101,10 @@ const destination = z.object({
   lagRows: z.int(),
   lagMs: z.int(),
   gaps: z.int().describe('Spans that a replay could send'),
+  gap: z
+    .object({ from: instant, to: instant })
+    .optional()
+    .describe('The time in which they are; left out where there are none'),
   secrets: z.array(z.object({ createdAt: instant, endsAt: instant.nullable() })),
 })
 export type Destination = z.output<typeof destination>
@@ -202,6 +206,10 @@ const delivery = z.object({
   at: instant,
   targetId: id,
   target: z.string(),
+  requests: z
+    .int()
+    .optional()
+    .describe('Requests that succeeded within seconds of one another, in one row; left out: one'),
   rows: z.int(),
   bytes: z.int(),
   status: z.enum(deliveryStates),

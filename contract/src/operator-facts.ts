@@ -59,6 +59,9 @@ export const factKinds = [
   'group.made',
   'group.renamed',
   'group.removed',
+  'destination.failed',
+  'destination.recovered',
+  'destination.switchedOff',
   'device.added',
   'device.changed',
   'device.removed',
@@ -101,6 +104,7 @@ export type FactKind = (typeof factKinds)[number]
 
 /** Followers whose facts can be set aside; the console has a word for each. */
 export const durableFollowers = [
+  'destinations.events',
   'notifications.alarms',
   'notifications.escalations',
   'notifications.receipts',

@@ -23,6 +23,7 @@ export const clockJobs = [
   'boards.removeOld',
   'checks.removeOld',
   'codes.removeExpired',
+  'destinations.removeOld',
   'exports.removeOld',
   'facts.keepPartitions',
   'files.removeOld',

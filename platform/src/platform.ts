@@ -37,6 +37,7 @@ import { createAuditModule } from './modules/audit/index.ts'
 import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createChecksModule } from './modules/checks/index.ts'
+import { createDestinationsModule } from './modules/destinations/index.ts'
 import { createDownloadsModule } from './modules/downloads/index.ts'
 import { createEmbeddingModule, createEmbeddingPort } from './modules/embedding/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
@@ -146,8 +147,15 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
   const lists = createMachineListsModule(kernel)
-  const projects = createProjectsModule(kernel, { access, brands, link, messages, reporting: noReporting })
+  const projects = createProjectsModule(kernel, {
+    ...{ access, brands, link, messages },
+    reporting: {
+      ...noReporting,
+      listFigures: (projectIds) => destinations.listFigures(projectIds),
+    },
+  })
   const projectStream = createProjectStreamModule(kernel, { projects, telemetry })
+  const destinations = createDestinationsModule(kernel, { projects, projectStream })
   const attendance = createAttendanceModule(kernel, { realtime })
   const visits = createVisitsModule(kernel, {
     access,
@@ -210,6 +218,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createAccessModule(kernel, { access, messages, listProjectReach: projects.listReach }),
     projects,
     projectStream,
+    destinations,
     applications,
     tunnels,
     attendance,

@@ -56,6 +56,8 @@ const small: Readonly<Record<string, string>> = {
 const meant: Readonly<Record<string, string>> = {
   'alarm_rules alarm-rules/engine-store.ts': 'asks of every rule whether its node is gone',
   'files modules/files/files-store.ts': 'the sum of all',
+  'destinations destinations/lanes-store.ts':
+    'beside the free lanes: of each as many as the senders have left',
   'facts kernel/database/day-partitions.ts': 'the partition of no day, which is empty',
   'facts kernel/facts/fact-partitions.ts': 'the partition of no day, which is empty',
   'projects projects/operator-store.ts': 'operators search and count all',

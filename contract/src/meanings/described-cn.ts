@@ -611,6 +611,9 @@ export const describedCn: Readonly<Record<string, string>> = {
   'False: only events': 'false 表示只投递事件',
   'The HTTP status of the last answer': '最近一次答复的 HTTP 状态码',
   'Spans that a replay could send': '可以补发的时间段数',
+  'The time in which they are; left out where there are none': '这些时间段所在的时间范围；没有时省略',
+  'Requests that succeeded within seconds of one another, in one row; left out: one':
+    '几秒内相继成功的请求数，合并为一条；省略表示一个',
   'No device of the project has sent a row yet: the row is made up': '项目设备尚无数据，因此发送的是示例行',
   'As it was sent, byte by byte': '实际发出的内容，逐字节',
   'As it came, at most 64 kB': '实际收到的内容，最多 64 kB',

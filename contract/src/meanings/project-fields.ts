@@ -252,6 +252,8 @@ export const projectFields = {
   'rows.time': ['数据的时间', 'The time of the values'],
   'rows.late': ['是否为迟到的数据', 'True: it came late'],
   'rows.values': ['各变量的值', 'The values by the names of variables'],
+  'gap.from': ['时间范围的开始', 'The beginning of that time'],
+  'gap.to': ['时间范围的结束', 'The end of that time'],
   'stats.mean': ['平均值', 'The mean'],
   'stats.min': ['最小值', 'The minimum'],
   'stats.max': ['最大值', 'The maximum'],

@@ -79,6 +79,8 @@ export interface BusEvents {
   visitAsked: { readonly visitId: number; readonly path: string; readonly askedAt: number }
   /** Rows were appended to a project's stream. */
   projectRows: { readonly projectId: number; readonly nextNo: number }
+  /** Destinations of projects were added, changed or removed: senders look at them. */
+  destinations: Record<never, never>
   /** A machine's tunnel opened, was replaced or went. */
   tunnels: { readonly machineId: number }
 }
@@ -112,6 +114,7 @@ const sharedTopics = [
   'attendance',
   'held',
   'projectRows',
+  'destinations',
   'tags',
   'tunnels',
   'visitAsked',

@@ -1,5 +1,6 @@
 import type { AlarmFacts } from './alarm-facts.ts'
 import type { AlarmRuleFacts } from './alarm-rule-facts.ts'
+import type { DestinationFacts } from './destination-facts.ts'
 import type { EnterpriseFacts } from './enterprise-facts.ts'
 import type { MachineFacts } from './machine-facts.ts'
 import type { MessageFacts } from './message-facts.ts'
@@ -16,6 +17,7 @@ import type { VisitFacts } from './visit-facts.ts'
 export interface FactKinds
   extends AlarmFacts,
     AlarmRuleFacts,
+    DestinationFacts,
     RightFacts,
     EnterpriseFacts,
     VisitFacts,
@@ -73,6 +75,8 @@ export interface Words {
   readonly changed?: readonly object[]
   /** The name of an enterprise for its people. */
   readonly platformName?: string | undefined
+  /** The name of a project's destination; the project's is `name`. */
+  readonly destination?: string | undefined
   /** The name of the enterprise that acts, or that a machine is offered to. */
   readonly enterprise?: string | undefined
 }

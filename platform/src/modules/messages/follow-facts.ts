@@ -15,6 +15,7 @@ export function createMessagesFollower(mailbox: Mailbox): DuringFollower {
         person: (userId) => findName(trx, userId),
         reason: () => words.reason ?? '',
         enterprise: () => words.enterprise ?? '',
+        destination: () => words.destination ?? '',
         name: () => words.name ?? '',
       }
       const messages = []

@@ -80,6 +80,13 @@ export const messageKinds = {
     isResult: false,
     params: ['project', 'projectId', 'percent'],
   },
+  /** To a project's people: one of its destinations keeps failing, is well again, or was switched off. */
+  projectTarget: {
+    tab: 'project',
+    type: 'projectAlarm',
+    isResult: false,
+    params: ['project', 'projectId', 'target', 'targetState'],
+  },
   projectKeys: { tab: 'project', type: 'projectAlarm', isResult: false, params: ['project', 'projectId'] },
   /** To a person: the link of a mail switched their e-mails off. */
   mailsOff: { tab: 'inbox', type: 'notice', isResult: false, params: [] },
@@ -164,6 +171,9 @@ export interface MessageParams {
   /** The name of a project. */
   readonly project?: string
   readonly projectId?: number
+  /** The name of a destination, and what happened to it. */
+  readonly target?: string
+  readonly targetState?: 'failing' | 'recovered' | 'gone' | 'failedTooLong' | 'operator'
   /** Of a quota. */
   readonly percent?: number
   /** The enterprise that is asked to take devices. */

@@ -1,5 +1,5 @@
 import { access, applications, enterprises } from '@busbar/contract'
-import type { MessageTexts, TextFacts } from './message-texts.ts'
+import type { MessageTexts, TextFacts, Written } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
@@ -136,6 +136,7 @@ export const cn: MessageTexts = {
         ? `项目“${project}”本月的数据行额度已用完。数据仍会保存，有额度后继续上报`
         : `项目“${project}”本月的数据行额度已使用 ${percent}%`,
   }),
+  projectTarget: ({ project, target, targetState }) => targetTexts[targetState](project, target),
   projectKeys: ({ project }) => ({
     title: '项目密钥错误',
     body: `有人使用错误的密钥访问项目“${project}”。如果是您自己的系统，请检查其密钥`,
@@ -221,3 +222,28 @@ export const cn: MessageTexts = {
     body: `“${machine}”补传的数据时间早于 2000 年或晚于明天，未保存，例如：${refused.join('、')}。请检查设备时钟。`,
   }),
 }
+
+/** The events of a destination. */
+const targetTexts: Readonly<Record<TextFacts['targetState'], (project: string, target: string) => Written>> =
+  {
+    failing: (project, target) => ({
+      title: '数据去向持续失败',
+      body: `项目“${project}”的数据去向“${target}”持续投递失败。数据不会丢失，将继续重试，最长 72 小时`,
+    }),
+    recovered: (project, target) => ({
+      title: '数据去向已恢复',
+      body: `项目“${project}”的数据去向“${target}”已恢复，积压的数据正在补发`,
+    }),
+    gone: (project, target) => ({
+      title: '数据去向已关闭',
+      body: `接收方答复 410，项目“${project}”的数据去向“${target}”已关闭`,
+    }),
+    failedTooLong: (project, target) => ({
+      title: '数据去向已关闭',
+      body: `项目“${project}”的数据去向“${target}”连续失败 72 小时，已关闭`,
+    }),
+    operator: (project, target) => ({
+      title: '数据去向已关闭',
+      body: `平台管理员关闭了项目“${project}”的数据去向“${target}”`,
+    }),
+  }

@@ -1,5 +1,5 @@
 import { access, applications, enterprises } from '@busbar/contract'
-import type { MessageTexts, TextFacts } from './message-texts.ts'
+import type { MessageTexts, TextFacts, Written } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
@@ -144,6 +144,7 @@ export const en: MessageTexts = {
         ? `The project “${project}” has used its rows of this month. Values are still stored, and are reported when there is a quota again`
         : `The project “${project}” has used ${percent}% of its rows of this month`,
   }),
+  projectTarget: ({ project, target, targetState }) => targetTexts[targetState](project, target),
   projectKeys: ({ project }) => ({
     title: 'Wrong project keys',
     body: `Someone tries keys of the project “${project}” that are wrong. If it is your own system, check its key`,
@@ -233,3 +234,28 @@ export const en: MessageTexts = {
     body: `“${machine}” sent late values whose times are before 2000 or after tomorrow. They aren’t stored, for example ${refused.join(', ')}. Check the clock of the device.`,
   }),
 }
+
+/** The events of a destination. */
+const targetTexts: Readonly<Record<TextFacts['targetState'], (project: string, target: string) => Written>> =
+  {
+    failing: (project, target) => ({
+      title: 'Destination keeps failing',
+      body: `“${target}” of the project “${project}” accepts no rows. None is lost: they are tried again for 72 hours`,
+    }),
+    recovered: (project, target) => ({
+      title: 'Destination recovered',
+      body: `“${target}” of the project “${project}” accepts rows again, and gets those that waited`,
+    }),
+    gone: (project, target) => ({
+      title: 'Destination turned off',
+      body: `“${target}” of the project “${project}” answered 410 and is turned off`,
+    }),
+    failedTooLong: (project, target) => ({
+      title: 'Destination turned off',
+      body: `“${target}” of the project “${project}” failed for 72 hours and is turned off`,
+    }),
+    operator: (project, target) => ({
+      title: 'Destination turned off',
+      body: `The operator turned off “${target}” of the project “${project}”`,
+    }),
+  }

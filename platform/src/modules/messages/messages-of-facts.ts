@@ -20,6 +20,8 @@ export interface AskNames {
   enterprise(): string
   /** The name of the fact's thing. */
   name(): string
+  /** The name of a project's destination. */
+  destination(): string
 }
 
 type Application = Fact<
@@ -68,6 +70,16 @@ export const messagesOfEnd = (fact: Fact<'application.ended'>) => ({
   messages: endMessages(fact),
   updates: updatesOf(fact),
 })
+
+/** To the people of a project: something happened to one of its destinations. */
+function messagesOfTarget(
+  { projectId, told }: Fact<'destination.failed' | 'destination.recovered' | 'destination.switchedOff'>,
+  targetState: NonNullable<MessageParams['targetState']>,
+  ask: AskNames,
+): FactMessages {
+  const params = { project: ask.name(), projectId, target: ask.destination(), targetState }
+  return { messages: told.map((userId) => ({ userId, kind: 'projectTarget', params })) }
+}
 
 /** The messages and updates of facts, by kind. */
 export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskNames> = {
@@ -148,6 +160,9 @@ export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskN
     const params = { project: ask.name(), projectId, percent }
     return { messages: told.map((userId) => ({ userId, kind: 'projectQuota', params })) }
   },
+  'destination.failed': (fact, ask) => messagesOfTarget(fact, 'failing', ask),
+  'destination.recovered': (fact, ask) => messagesOfTarget(fact, 'recovered', ask),
+  'destination.switchedOff': (fact, ask) => messagesOfTarget(fact, fact.reason, ask),
   'project.keyGuessed': ({ projectId, told }, ask) => {
     const params = { project: ask.name(), projectId }
     return { messages: told.map((userId) => ({ userId, kind: 'projectKeys', params })) }

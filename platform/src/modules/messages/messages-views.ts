@@ -126,6 +126,8 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
     receiver: '',
     board: '',
     project: '',
+    target: '',
+    targetState: 'failing',
     role: 'member',
     right: 'visitor',
     from: 0,

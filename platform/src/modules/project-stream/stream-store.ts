@@ -79,6 +79,23 @@ export class ProjectStreams {
     return new Map(rows.map(({ projectId, ...head }) => [projectId, head]))
   }
 
+  /** When the first row after each of these places was appended; undefined where the stream has none. */
+  async listAges(
+    places: readonly { readonly projectId: number; readonly afterNo: number }[],
+  ): Promise<(Date | undefined)[]> {
+    const { rows } = await sql<{ at: Date | null }>`
+      select chunk.at from unnest(${places.map(({ projectId }) => projectId)}::bigint[],
+        ${places.map(({ afterNo }) => afterNo)}::bigint[]) with ordinality as place (project_id, after_no, n)
+      left join lateral (
+        select at from project_stream chunk
+        where chunk.project_id = place.project_id and chunk.to_no > place.after_no and chunk.from_no >= coalesce((
+          select max(from_no) from project_stream
+          where project_id = place.project_id and from_no <= place.after_no + 1), 0)
+        order by chunk.from_no limit 1) chunk on true
+      order by place.n`.execute(this.#db)
+    return rows.map(({ at }) => at ?? undefined)
+  }
+
   /** The rows after a number, in their order. */
   async read(projectId: number, afterNo: number, { maxRows, maxBytes }: ReadLimits): Promise<StreamRow[]> {
     const found: StreamRow[] = []

@@ -23,6 +23,11 @@ export interface ProjectPlan {
 export interface Links {
   /** Whether rows of this link may go out now. Cheap. */
   isActive(linkId: number): boolean
+  /**
+   * `paused`: its whole project reports nothing now, and goes on later with the rows that wait. `unknown`: it was removed,
+   * or is too new.
+   */
+  stateOf(linkId: number): 'active' | 'paused' | 'ended' | 'unknown'
   /** The link of a machine in a project, if the project has it now: for writing and visits. */
   find(projectId: number, machineId: number): Link | undefined
   /** Whether the links are known as they are now; otherwise none is active or found. */
@@ -101,6 +106,13 @@ export class LinkWatch implements Links {
 
   isActive(linkId: number): boolean {
     return this.isTrusted() && this.#links.get(linkId)?.isReporting === true
+  }
+
+  stateOf(linkId: number): ReturnType<Links['stateOf']> {
+    const link = this.#links.get(linkId)
+    if (!link) return 'unknown'
+    if (link.isReporting) return 'active'
+    return link.stop === null && link.person === 'active' ? 'paused' : 'ended'
   }
 
   find(projectId: number, machineId: number): Link | undefined {

@@ -56,6 +56,9 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'group.made': '新建分组',
   'group.renamed': '分组改名',
   'group.removed': '删除分组',
+  'destination.failed': '数据去向持续失败',
+  'destination.recovered': '数据去向恢复',
+  'destination.switchedOff': '数据去向被关闭',
   'device.added': '添加企业设备',
   'device.changed': '企业设备变更',
   'device.removed': '移除企业设备',
@@ -97,6 +100,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
 
 /** The parts of the platform that handle facts after they are recorded. */
 export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {
+  'destinations.events': '项目事件',
   'notifications.alarms': '报警通知',
   'notifications.escalations': '升级通知',
   'notifications.receipts': '送达回执',

@@ -431,6 +431,7 @@ export const operatorText = {
       'outgoing.removeOld': '清理发件箱',
       'presence.endSilent': '结束失联节点的设备连接',
       'presence.removeOld': '清理旧的连接记录',
+      'destinations.removeOld': '删除旧的投递记录与签名密钥',
       'projects.endKeys': '停用已更换的项目密钥',
       'projects.removeOldMinutes': '删除过期的项目用量明细',
       'realtime.removeOldEvents': '清理旧的页面通知',

@@ -56,6 +56,9 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'group.made': 'Group created',
   'group.renamed': 'Group renamed',
   'group.removed': 'Group deleted',
+  'destination.failed': 'Destination keeps failing',
+  'destination.recovered': 'Destination recovered',
+  'destination.switchedOff': 'Destination turned off',
   'device.added': 'Enterprise device added',
   'device.changed': 'Enterprise device changed',
   'device.removed': 'Enterprise device removed',
@@ -97,6 +100,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
 
 /** The parts of the platform that handle facts after they are recorded. */
 export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {
+  'destinations.events': 'Events for projects',
   'notifications.alarms': 'Alarm notifications',
   'notifications.escalations': 'Alarm escalations',
   'notifications.receipts': 'Delivery reports',

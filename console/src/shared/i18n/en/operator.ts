@@ -441,6 +441,7 @@ export const operatorText: typeof cn = {
       'outgoing.removeOld': 'Clean up the outbox',
       'presence.endSilent': 'End device connections of stopped nodes',
       'presence.removeOld': 'Remove old connections',
+      'destinations.removeOld': 'Remove old deliveries and signing secrets',
       'projects.endKeys': 'End former keys of projects',
       'projects.removeOldMinutes': 'Remove old figures of projects',
       'realtime.removeOldEvents': 'Remove old page events',

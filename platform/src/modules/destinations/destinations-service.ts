@@ -1,0 +1,171 @@
+import { projectLimits, type Text } from '@busbar/contract'
+import { afterCommit } from '../../kernel/database/after-commit.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import type { CallContext, SignedIn } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type OutgoingCalls, OutgoingError, parseTypedAddress } from '../../kernel/outgoing-http/index.ts'
+import { auditAct } from '../audit/index.ts'
+import type { ProjectStreams } from '../project-stream/index.ts'
+import { detailOf, type SpaceIds, spaceOf } from '../spaces/index.ts'
+import * as store from './destinations-store.ts'
+import { newSecret } from './signature.ts'
+import { secretOwner } from './webhook.ts'
+
+/** The former secret of a destination is valid for this time beside the new one. */
+const overlapMs = 24 * 3_600_000
+
+type Context = CallContext & { readonly user: SignedIn }
+
+/** The settings of a destination that people choose, with the number of its lanes. */
+export interface DestinationSettings extends store.DestinationBody {
+  readonly lanes: number
+}
+
+export interface DestinationsService {
+  create(
+    projectId: number,
+    settings: DestinationSettings,
+    context: Context,
+  ): Promise<{ readonly targetId: number; readonly secret: string }>
+  update(
+    id: number,
+    settings: DestinationSettings,
+    state: 'on' | 'off' | undefined,
+    context: Context,
+  ): Promise<void>
+  remove(id: number, context: Context): Promise<void>
+  resetSecret(id: number, context: Context): Promise<{ readonly secret: string }>
+}
+
+/** The acts of people on destinations (rules/projects.md: destinations). */
+export function createDestinationsService(
+  { db, bus, secrets, outgoingCalls }: Pick<Kernel, 'db' | 'bus' | 'secrets' | 'outgoingCalls'>,
+  { streams }: { readonly streams: Pick<ProjectStreams, 'heads'> },
+): DestinationsService {
+  /** Gives a destination a new secret. */
+  async function giveSecret(trx: Database, id: number, now: number): Promise<string> {
+    const secret = newSecret()
+    const sealed = secrets.seal(Buffer.from(secret), secretOwner(id))
+    await store.insertSecret(trx, id, sealed, { at: new Date(now), formerEndsAt: new Date(now + overlapMs) })
+    return secret
+  }
+
+  /** Does an act on a destination, notes it in the audit log, and tells the senders. */
+  async function act<T>(
+    id: number,
+    action: string,
+    context: Context,
+    work: (trx: Database, found: store.StoredDestination) => Promise<T>,
+  ): Promise<T> {
+    return withTransaction(db, async (trx) => {
+      const found = await store.findDestination(trx, id)
+      if (!found) throw new Failure('404')
+      const answer = await work(trx, found)
+      await audit(trx, action, id, found, context)
+      afterCommit(trx, () => bus.publish('destinations', {}))
+      return answer
+    })
+  }
+
+  return {
+    async create(projectId, settings, context) {
+      const space = await store.findSpace(db, projectId)
+      if (!space) throw new Failure('404')
+      const body = await checkSettings(outgoingCalls, settings, space)
+      const heads = await streams.heads([projectId])
+      const afterNo = (heads.get(projectId)?.nextNo ?? 1) - 1
+      return withTransaction(db, async (trx) => {
+        await store.lockProject(trx, projectId)
+        if ((await store.countDestinations(trx, projectId)) >= projectLimits.destinations)
+          throw new Failure('DESTINATIONS_FULL')
+        const at = new Date(context.now)
+        const id = await store.insertDestination(trx, projectId, body, { lanes: body.lanes, afterNo, at })
+        const secret = await giveSecret(trx, id, context.now)
+        await audit(trx, 'create', id, { ...space, projectId, name: body.name }, context)
+        afterCommit(trx, () => bus.publish('destinations', {}))
+        return { targetId: id, secret }
+      })
+    },
+
+    async update(id, settings, state, context) {
+      const found = await store.findDestination(db, id)
+      if (!found) throw new Failure('404')
+      const body = await checkSettings(outgoingCalls, settings, found)
+      if (body.type !== found.type) throw new Failure('DESTINATION_FORMAT', { field: 'type' })
+      await act(id, 'change', context, async (trx) => {
+        await store.updateDestination(trx, id, body, state)
+        await store.changeLanes(trx, id, body.lanes)
+      })
+    },
+
+    remove: (id, context) => act(id, 'delete', context, (trx) => store.deleteDestination(trx, id)),
+
+    resetSecret: (id, context) =>
+      act(id, 'secret', context, async (trx) => ({ secret: await giveSecret(trx, id, context.now) })),
+  }
+}
+
+function audit(
+  trx: Database,
+  action: string,
+  id: number,
+  of: SpaceIds & { readonly projectId: number; readonly name: string },
+  context: Context,
+): Promise<void> {
+  return auditAct(trx, context, {
+    action: `destination.${action}`,
+    target: of.name,
+    detail: { ...detailOf(spaceOf(of)), projectId: of.projectId, targetId: id },
+  })
+}
+
+/** The settings with the one form of their address; it is looked up now, and checked again at each connection. */
+async function checkSettings(
+  outgoing: Pick<OutgoingCalls, 'check'>,
+  settings: DestinationSettings,
+  space: SpaceIds,
+): Promise<DestinationSettings> {
+  if (settings.format === 'sparkplug') throw new Failure('DESTINATION_FORMAT', { field: 'format' })
+  try {
+    const to = parseTypedAddress(settings.url, { protocols: ['https', 'http'] })
+    await outgoing.check(to, spaceOf(space))
+    return { ...settings, url: to.href }
+  } catch (error) {
+    if (error instanceof OutgoingError) throw addressFailure(error)
+    throw error
+  }
+}
+
+/** Names the address that the typed one became, and why that may not be called. */
+function addressFailure({ code, problem, address }: OutgoingError): Failure {
+  if (problem === 'plain') return new Failure('DESTINATION_PLAIN', { field: 'url' })
+  const [cn, en] = problem ? reasons[problem] : reasonOfName
+  const text: Text = address
+    ? { cn: `该地址指向 ${address}：${cn}`, en: `This address leads to ${address}: ${en}` }
+    : { cn: `该地址不能作为数据去向：${cn}`, en: `This address can’t be a destination: ${en}` }
+  return new Failure('DESTINATION_ADDRESS', {
+    field: 'url',
+    text,
+    data: { problem: problem ?? code, address },
+  })
+}
+
+const reasonOfName = ['域名无法解析', 'the name has no address'] as const
+const reasons: Readonly<
+  Record<Exclude<OutgoingError['problem'], undefined>, readonly [cn: string, en: string]>
+> = {
+  syntax: ['格式不正确', 'it isn’t complete or has a typing error'],
+  protocol: ['须以 https:// 开头', 'it has to begin with https://'],
+  user: ['不能包含用户名或密码', 'a user name or a password can’t be in it'],
+  port: ['该端口不允许', 'this port isn’t allowed'],
+  form: ['请直接写出 IP 地址', 'write the IP address as it is'],
+  loopback: ['本机地址', 'an address of the platform itself'],
+  private: ['内网地址', 'an address of a private network'],
+  linkLocal: ['链路本地地址', 'a link-local address'],
+  multicast: ['组播或广播地址', 'a multicast address'],
+  unspecified: ['未指定的地址', 'an unspecified address'],
+  embedded: ['内嵌 IPv4 的地址', 'an address with an IPv4 address in it'],
+  reserved: ['保留地址', 'a reserved address'],
+  plain: ['须使用 https', 'it needs https'],
+}

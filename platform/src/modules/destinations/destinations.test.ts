@@ -1,0 +1,257 @@
+import { destinations as contract } from '@busbar/contract'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
+import { type Received, Receiver, type ReceiverAnswer, rowsOf } from '@busbar/testkit/receiver.ts'
+import { useSite } from '@busbar/testkit/test-site.ts'
+import { untilTrue } from '@busbar/testkit/until.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  appendTold,
+  createReportingProject,
+  createWebhook,
+  type ReportingProject,
+  streamsOf,
+} from '../../../test-support/destinations/reporting-project.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
+
+const ports = await Promise.all(Array.from({ length: 12 }, () => findFreePort()))
+const clock = { aheadMs: 0 }
+const site = useSite(
+  { OUTGOING_ALLOWED_NETWORKS: ports.map((port) => `* 127.0.0.1:${port}`).join(', ') },
+  { now: () => Date.now() + clock.aheadMs },
+)
+
+/** A receiver whose answers are those of the list, then 204. */
+async function startReceiver(...answers: ReceiverAnswer[]): Promise<Receiver> {
+  const receiver = await new Receiver().start(ports.pop())
+  receiver.answer = () => answers.shift() ?? 204
+  onTestFinished(() => receiver.stop())
+  return receiver
+}
+
+const idsOf = (receiver: Receiver) =>
+  receiver.requests.flatMap((request) => rowsOf(request).map(({ id }) => id))
+const until = async (check: () => boolean | Promise<boolean>, ms = 10_000) =>
+  expect(await untilTrue(check, ms)).toBeDefined()
+
+async function find(project: ReportingProject, targetId: number): Promise<contract.Destination> {
+  const list = await site.as(project.owner).call(contract.listDestinations, { id: project.projectId })
+  return list.find((each) => each.targetId === targetId) as contract.Destination
+}
+
+const listDeliveries = async (project: ReportingProject) =>
+  (await site.as(project.owner).call(contract.listDeliveries, { id: project.projectId })).list
+
+async function countUsed({ projectId }: ReportingProject): Promise<number> {
+  const rows = await site.db
+    .selectFrom('project_usage')
+    .select('rows')
+    .where('project_id', '=', projectId)
+    .execute()
+  return rows.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+test('rows reach a webhook once, in their order, and are counted', async () => {
+  const project = await createReportingProject(site, 3)
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver)
+  await appendTold(site, project, 2_500)
+  await until(() => idsOf(receiver).length >= 2_500)
+  expect(idsOf(receiver)).toEqual(Array.from({ length: 2_500 }, (_, n) => `${project.projectId}-${n + 1}`))
+  await until(async () => (await countUsed(project)) === 2_500)
+  const found = await find(project, targetId)
+  expect(found).toMatchObject({ state: 'on', lagRows: 0, lagMs: 0, fault: null, status: 204 })
+  const deliveries = await listDeliveries(project)
+  expect(deliveries.reduce((sum, { rows }) => sum + rows, 0)).toBe(2_500)
+})
+
+test('an answer that is lost sends the same request again, which is counted once', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver('drop', 500)
+  const { targetId } = await createWebhook(site, project, receiver)
+  await appendTold(site, project, 10)
+  await until(() => receiver.requests.length === 1)
+  await until(async () => (await find(project, targetId)).fault === 'reset')
+  clock.aheadMs += 10_000
+  await until(() => receiver.requests.length === 2)
+  await until(async () => (await find(project, targetId)).status === 500)
+  clock.aheadMs += 40_000
+  await until(async () => (await countUsed(project)) === 10)
+  const [first, second, third] = receiver.requests
+  expect(receiver.requests).toHaveLength(3)
+  for (const again of [second, third]) {
+    expect(again?.body).toEqual(first?.body)
+    expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  }
+  expect(await find(project, targetId)).toMatchObject({ fault: null, failingSince: null, nextTryAt: null })
+  const states = (await listDeliveries(project)).map(({ status, attempts }) => [status, attempts])
+  expect(states).toEqual([
+    ['ok', 3],
+    ['failed', 2],
+    ['failed', 1],
+  ])
+})
+
+test('the fifth refusal of a request makes it a dead letter, the next one goes, and it can be sent again', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver(422, 422, 422, 422, 422)
+  await createWebhook(site, project, receiver)
+  await appendTold(site, project, 3)
+  for (let tries = 1; tries <= 5; tries++) {
+    await until(() => receiver.requests.length === tries)
+    await until(async () => (await listDeliveries(project)).length === tries)
+    clock.aheadMs += 3_700_000
+  }
+  await appendTold(site, project, 2)
+  await until(async () => (await countUsed(project)) === 2)
+  expect(idsOf(receiver).slice(-2)).toEqual([`${project.projectId}-4`, `${project.projectId}-5`])
+  const dead = (await listDeliveries(project)).find(({ status }) => status === 'dead')
+  const { owner } = project
+  const detail = await site.as(owner).call(contract.getDelivery, { id: dead?.id ?? 0 })
+  expect(detail.request).toMatch(/^POST \/in HTTP\/1\.1\r\n[\s\S]*\r\n\r\n\[\{"id":/)
+  expect(detail.response).toMatch(/^HTTP\/1\.1 422 Unprocessable Entity\r\n/)
+  await site.as(owner).call(contract.resendDelivery, { id: dead?.id ?? 0 })
+  expect(receiver.requests.at(-1)?.headers['webhook-id']).toBe(receiver.requests[0]?.headers['webhook-id'])
+  expect(await countUsed(project)).toBe(5)
+  expect(await site.refusalOf(owner, contract.resendDelivery, { id: dead?.id ?? 0 })).toBe(
+    'DELIVERY_NOT_DEAD',
+  )
+})
+
+test('410 switches off at once, and a person turns it on again without a row missing', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver(410)
+  const { targetId } = await createWebhook(site, project, receiver)
+  await appendTold(site, project, 3)
+  await until(async () => (await find(project, targetId)).state === 'switchedOff')
+  expect(await find(project, targetId)).toMatchObject({ switchedOff: 'gone', status: 410 })
+  await appendTold(site, project, 2)
+  const settings = { name: 'MES', type: 'webhook', url: receiver.url } as const
+  await site.as(project.owner).call(contract.updateDestination, { id: targetId, ...settings, state: 'on' })
+  await until(async () => (await countUsed(project)) === 5)
+  expect(new Set(idsOf(receiver)).size).toBe(5)
+})
+
+test('one destination that hangs and one that refuses do not slow another', async () => {
+  const project = await createReportingProject(site, 4)
+  const stuck = await startReceiver()
+  stuck.answer = () => 'hang'
+  const refusing = await startReceiver()
+  refusing.answer = () => 503
+  const well = await startReceiver()
+  for (const receiver of [stuck, refusing, well]) await createWebhook(site, project, receiver, { lanes: 2 })
+  await appendTold(site, project, 4_000)
+  await until(() => idsOf(well).length >= 4_000, 5_000)
+  const seen = new Map<number, number>()
+  for (const id of idsOf(well)) {
+    const no = Number(id.split('-')[1])
+    expect(no, 'order of a machine').toBeGreaterThan(seen.get(no % 4) ?? 0)
+    seen.set(no % 4, no)
+  }
+})
+
+test('rows wait while the quota is used up, and go on when there is more', async () => {
+  const project = await createReportingProject(site)
+  const month = `${new Date(Date.now() + clock.aheadMs).toISOString().slice(0, 7)}-01`
+  await site.db
+    .insertInto('project_usage')
+    .values({ project_id: project.projectId, month, rows: 99_997 })
+    .execute()
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver)
+  await appendTold(site, project, 10)
+  await until(() => idsOf(receiver).length === 3)
+  await until(async () => (await find(project, targetId)).lagRows === 7)
+  expect(await countUsed(project)).toBe(100_000)
+  await site.db
+    .updateTable('project_usage')
+    .set({ rows: 0 })
+    .where('project_id', '=', project.projectId)
+    .execute()
+  await until(() => idsOf(receiver).length === 10)
+  expect(new Set(idsOf(receiver)).size).toBe(10)
+})
+
+test('rows of a machine that left the project do not go out, and those of others do', async () => {
+  const project = await createReportingProject(site, 2)
+  const receiver = await startReceiver(503)
+  await createWebhook(site, project, receiver)
+  await appendTold(site, project, 4)
+  await until(() => receiver.requests.length === 1)
+  await site.db
+    .deleteFrom('project_machines')
+    .where('id', '=', project.links[0]?.linkId ?? 0)
+    .execute()
+  await recordRightChange(site.db, { projectId: project.projectId, reason: 'project' })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  clock.aheadMs += 10_000
+  await until(() => receiver.requests.length === 2)
+  const [, again] = receiver.requests
+  expect(again && rowsOf(again).map(({ id }) => id)).toEqual([
+    `${project.projectId}-2`,
+    `${project.projectId}-4`,
+  ])
+})
+
+test('rows that the stream no longer has are told as a gap, and a replay is offered', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver)
+  const settings = { name: 'MES', type: 'webhook', url: receiver.url } as const
+  const { owner } = project
+  await site.as(owner).call(contract.updateDestination, { id: targetId, ...settings, state: 'off' })
+  await appendTold(site, project, 5)
+  await appendTold(site, project, 2)
+  await streamsOf(site).forget(project.projectId, 6)
+  await site.as(owner).call(contract.updateDestination, { id: targetId, ...settings, state: 'on' })
+  await until(() => idsOf(receiver).length === 3)
+  const [gap] = rowsOf(receiver.requests[0] as Received)
+  expect(gap).toMatchObject({ id: `${project.projectId}-1`, gap: { from: expect.any(Number) } })
+  await until(async () => (await find(project, targetId)).gaps === 1)
+  expect(await countUsed(project)).toBe(2)
+})
+
+test('another number of lanes sends nothing twice and leaves nothing out', async () => {
+  const project = await createReportingProject(site, 5)
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver, { lanes: 3, rowsMax: 50 })
+  const settings = { name: 'MES', type: 'webhook', url: receiver.url, rowsMax: 50 } as const
+  await appendTold(site, project, 1_000)
+  for (const lanes of [8, 1, 4]) {
+    await until(() => receiver.requests.length > 2)
+    await site.as(project.owner).call(contract.updateDestination, { id: targetId, ...settings, lanes })
+    await appendTold(site, project, 500)
+  }
+  await until(() => new Set(idsOf(receiver)).size === 2_500)
+  await until(async () => (await find(project, targetId)).lagRows === 0)
+  expect(await countUsed(project)).toBe(2_500)
+})
+
+test('a test shows the request and the answer byte by byte, and counts nothing', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver()
+  receiver.answer = () => (response) => response.writeHead(401).end('who are you?')
+  const { targetId } = await createWebhook(site, project, receiver, { format: 'flat' })
+  const told = await site.as(project.owner).call(contract.testDestination, { id: targetId })
+  expect(told).toMatchObject({
+    ok: false,
+    isExample: true,
+    status: 401,
+    fault: 'status',
+    address: '127.0.0.1',
+  })
+  expect(told.request).toContain(`\r\nhost: 127.0.0.1:${receiver.port}\r\n`)
+  expect(told.response).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n[\s\S]*who are you\?$/)
+  expect(await countUsed(project)).toBe(0)
+})
+
+test('addresses that lead into the platform’s network are refused, with the address that they became', async () => {
+  const project = await createReportingProject(site)
+  const refusal = (url: string) =>
+    site.refusalOf(project.owner, contract.createDestination, {
+      ...{ id: project.projectId, name: 'MES', type: 'webhook', url },
+    })
+  expect(await refusal('https://2130706433/')).toBe('DESTINATION_ADDRESS')
+  expect(await refusal('https://[::ffff:10.0.0.1]/')).toBe('DESTINATION_ADDRESS')
+  expect(await refusal('https://me@example.com/')).toBe('DESTINATION_ADDRESS')
+  expect(await refusal('http://93.184.215.14/')).toBe('DESTINATION_PLAIN')
+})

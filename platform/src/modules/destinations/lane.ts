@@ -1,0 +1,412 @@
+import { zstdCompressSync } from 'node:zlib'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
+import type { Logger } from '../../kernel/logger.ts'
+import type { OutgoingCalls } from '../../kernel/outgoing-http/index.ts'
+import type { SecretBox } from '../../kernel/secret-box.ts'
+import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/index.ts'
+import type { Links, Quota } from '../projects/index.ts'
+import { type Batch, bodyBytesMax, cutBatch } from './batch.ts'
+import { extendDelivery, insertDeadLetter, insertDelivery, type NewDelivery } from './deliveries-store.ts'
+import { noteFailing, noteGap, noteWell, switchOff } from './destination-states.ts'
+import {
+  type HeldLane,
+  type LaneChange,
+  type LaneSettings,
+  type LaneState,
+  listExistingLinks,
+  listZones,
+  moveLane,
+} from './lanes-store.ts'
+import { judge, slowDown, speedUp, type Verdict } from './retry-rules.ts'
+import { formatBody } from './row-forms.ts'
+import { type Attempt, openSecrets, post, showAnswer, showRequest } from './webhook.ts'
+
+/** The parts that the lanes of a process share. */
+export interface LaneDeps {
+  readonly db: Database
+  readonly streams: Pick<ProjectStreams, 'read'>
+  readonly links: Pick<Links, 'stateOf' | 'isTrusted'>
+  readonly quota: Quota
+  readonly outgoing: Pick<OutgoingCalls, 'request'>
+  readonly secrets: SecretBox
+  readonly facts: Pick<Facts, 'record'>
+  readonly logger: Pick<Logger, 'warn'>
+  /** Another process has it, or it is gone. */
+  lost(lane: Lane): void
+  sent(attempt: Attempt, batch: Batch): void
+  now(): number
+}
+
+/** Another process has the lane, or it is gone. */
+class LaneLost extends Error {
+  override name = 'LaneLost'
+}
+
+/** A request was taken back: a machine in it left the project, or the destination was turned off. */
+class Withdrawn extends Error {
+  override name = 'Withdrawn'
+}
+
+/** A lane without rows looks for them so often, beside being woken. */
+const idleMs = 1_000
+const quotaMs = 2_000
+const errorMs = 1_000
+const blindMs = 100
+/** Requests begin at least so far apart, so that rows which come one by one go together. */
+const gatherMs = 50
+/** Deliveries that succeed within this time of one another are one row of the log. */
+const loggedTogetherMs = 10_000
+/** Rows that are read ahead; a lane that finds none of its own goes past them. */
+const readLimits = { maxRows: 2_000, maxBytes: 2 * bodyBytesMax } as const
+const aheadRowsMax = 10_000
+
+/**
+ * Sends the rows of a part of a destination's machines, one request after another. The place in the stream moves in the
+ * transaction that counts and logs a request, after the receiver has accepted it: a process that dies sends the same
+ * request again, with the same id (rules/projects.md: destinations).
+ */
+export class Lane {
+  readonly held: HeldLane
+  readonly projectId: number
+  readonly #deps: LaneDeps
+  #state: LaneState
+  #settings: LaneSettings | undefined
+  #head: StreamHead | undefined
+  #ahead: StreamRow[] = []
+  readonly #zones = new Map<number, string>()
+  /** Machines that left the project: their ids never come back. */
+  readonly #gone = new Set<number>()
+  #paceMs = 0
+  #beganAt = Number.NEGATIVE_INFINITY
+  #logged: { readonly id: number; readonly at: number } | undefined
+  #sending: { readonly batch: Batch; readonly withdraw: AbortController } | undefined
+  #isStopped = false
+  #isWoken = false
+  #wake: (() => void) | undefined
+  readonly #running: Promise<void>
+
+  constructor(held: HeldLane, projectId: number, state: LaneState, deps: LaneDeps) {
+    this.held = held
+    this.projectId = projectId
+    this.#state = state
+    this.#deps = deps
+    this.#running = this.#run()
+  }
+
+  /** Where it is in the stream. */
+  get ackedNo(): number {
+    return this.#state.ackedNo
+  }
+
+  /** The rows in memory that it has not sent. */
+  get waiting(): number {
+    return this.#ahead.length
+  }
+
+  configure(settings: LaneSettings): void {
+    this.#settings = settings
+  }
+
+  /** Told again and again; wakes the lane where the stream has rows that it does not know. */
+  noteHead(head: StreamHead): void {
+    const isNew = head.nextNo !== this.#head?.nextNo || head.epoch !== this.#head.epoch
+    this.#head = head
+    if (isNew) this.wake()
+  }
+
+  /** The stream has rows up to this number. */
+  noteRows(nextNo: number): void {
+    if (this.#head && nextNo > this.#head.nextNo) this.noteHead({ ...this.#head, nextNo })
+  }
+
+  /** These links ended: a request with their rows is taken back while the receiver does not have it. */
+  noteEnded(linkIds: ReadonlySet<number>): void {
+    const { batch, withdraw } = this.#sending ?? {}
+    if (batch?.rows.some(({ linkId }) => linkId !== null && linkIds.has(linkId)))
+      withdraw?.abort(new Withdrawn())
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    this.#wake?.()
+  }
+
+  /** Begins nothing more; `isNow`: takes back the request that is on its way. */
+  async stop({ isNow = false } = {}): Promise<void> {
+    this.#isStopped = true
+    if (isNow) this.#sending?.withdraw.abort(new Withdrawn())
+    this.wake()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#isWoken = false
+      const waitMs = await this.#turnSafely()
+      if (waitMs > 0 && !this.#isStopped) await this.#sleep(Math.min(waitMs, idleMs))
+    }
+  }
+
+  async #turnSafely(): Promise<number> {
+    try {
+      return await this.#turn()
+    } catch (error) {
+      if (error instanceof Withdrawn) return 0
+      if (error instanceof LaneLost) {
+        this.#isStopped = true
+        this.#deps.lost(this)
+        return 0
+      }
+      const { destinationId, lane } = this.held
+      this.#deps.logger.warn({ err: error, destinationId, lane }, 'destination.laneFailed')
+      this.#ahead = []
+      return errorMs
+    }
+  }
+
+  /** Sends the next request, if there is one; answers after how many milliseconds to look again. */
+  async #turn(): Promise<number> {
+    const { links, quota, db, now } = this.#deps
+    const [settings, head] = [this.#settings, this.#head]
+    if (!settings || !head) return idleMs
+    const early = Math.max(
+      (this.#state.nextTryAt?.getTime() ?? 0) - now(),
+      this.#beganAt + Math.max(gatherMs, this.#paceMs) - performance.now(),
+    )
+    if (early > 0) return early
+    if (!links.isTrusted()) return blindMs
+    if (head.epoch !== this.#state.epoch) await this.#enter(head)
+    if (this.#state.ackedNo + 1 >= head.nextNo) return idleMs
+    const left = (await quota.listLeft(db, [settings.projectId])).get(settings.projectId) ?? 0
+    const batch = await this.#gather(settings, left)
+    // Rows of machines that may be sent later are not left out.
+    if (!batch || !links.isTrusted()) return blindMs
+    if (batch.rows.length > 0) await this.#send(settings, batch)
+    else if (batch.isQuotaOver) return quotaMs
+    else if (batch.toNo > this.#state.ackedNo) await this.#pass(batch)
+    else return idleMs
+    return 0
+  }
+
+  /** Another numbering: the stream was restored, and what it has again is sent again. */
+  async #enter({ epoch, nextNo }: StreamHead): Promise<void> {
+    const ackedNo = Math.min(this.#state.ackedNo, nextNo - 1)
+    this.#ahead = []
+    const { batchToNo } = this.#state
+    await this.#move({
+      ackedNo,
+      epoch,
+      batchToNo: batchToNo !== null && batchToNo < nextNo ? batchToNo : null,
+    })
+  }
+
+  /** The next request; undefined while it is not known which machines may be in it. */
+  async #gather(settings: LaneSettings, left: number): Promise<Batch | undefined> {
+    const { streams, links } = this.#deps
+    const isActive = (linkId: number) => links.stateOf(linkId) === 'active'
+    const choice = { ...settings, lane: this.held.lane, isActive }
+    for (;;) {
+      await this.#readZones(settings)
+      if (await this.#isAnyUndecided()) return undefined
+      const zoneOf = (machineId: number | null) => this.#zones.get(machineId ?? 0) ?? 'UTC'
+      const batch = cutBatch(this.#ahead, { settings, state: this.#state, choice, left, zoneOf })
+      const last = this.#ahead.at(-1)?.no ?? this.#state.ackedNo
+      if (batch.isFull || this.#ahead.length >= aheadRowsMax || last + 1 >= (this.#head?.nextNo ?? 0))
+        return batch
+      const more = await streams.read(settings.projectId, last, readLimits)
+      if (more.length === 0) return batch
+      this.#ahead.push(...more)
+    }
+  }
+
+  /** Whether the rows ahead have machines that wait with their project, or that this process does not know yet. */
+  async #isAnyUndecided(): Promise<boolean> {
+    const { links, db } = this.#deps
+    const linkIds = new Set(this.#ahead.flatMap(({ linkId }) => linkId ?? []))
+    const unknown = [...linkIds].filter((id) => !this.#gone.has(id) && links.stateOf(id) === 'unknown')
+    const fresh = unknown.length === 0 ? [] : await listExistingLinks(db, unknown)
+    for (const id of unknown) if (!fresh.includes(id)) this.#gone.add(id)
+    return fresh.length > 0 || [...linkIds].some((id) => links.stateOf(id) === 'paused')
+  }
+
+  /** The flat form writes times on the clocks of machines. */
+  async #readZones({ format }: LaneSettings): Promise<void> {
+    if (format !== 'flat') return
+    const unknown = new Set(this.#ahead.flatMap(({ machineId }) => machineId ?? []))
+    for (const known of this.#zones.keys()) unknown.delete(known)
+    if (unknown.size === 0) return
+    for (const [id, zone] of await listZones(this.#deps.db, [...unknown])) this.#zones.set(id, zone)
+  }
+
+  /** Goes past rows that are not for this lane; unless there is more to write, that is written with the lease. */
+  async #pass(batch: Batch): Promise<void> {
+    if (this.#state.batchToNo === null) this.#note({ ackedNo: batch.toNo, ackedTime: new Date(batch.toTime) })
+    else await this.#move(acceptedBy(batch))
+  }
+
+  async #send(settings: LaneSettings, batch: Batch): Promise<void> {
+    const { secrets, outgoing, now } = this.#deps
+    // Before the first try, so that a request which is tried again after the end of this process is the same.
+    if (batch.toNo !== this.#state.batchToNo)
+      await this.#move({
+        ackedNo: this.#state.ackedNo,
+        ackedTime: this.#state.ackedTime,
+        batchToNo: batch.toNo,
+      })
+    const withdraw = new AbortController()
+    this.#sending = { batch, withdraw }
+    this.#beganAt = performance.now()
+    try {
+      const attempt = await post(outgoing, settings, {
+        id: this.#webhookId(batch),
+        body: formatBody(batch.texts, settings),
+        secrets: openSecrets(secrets, settings),
+        now: now(),
+        signal: withdraw.signal,
+      })
+      this.#deps.sent(attempt, batch)
+      await this.#conclude(settings, batch, attempt)
+    } finally {
+      this.#sending = undefined
+    }
+  }
+
+  #webhookId({ toNo }: Batch): string {
+    const { destinationId, lane } = this.held
+    const { epoch, ackedNo } = this.#state
+    return [destinationId, lane, (epoch ?? '').slice(0, 8), ackedNo + 1, toNo].join('-')
+  }
+
+  async #conclude(settings: LaneSettings, batch: Batch, attempt: Attempt): Promise<void> {
+    const at = this.#deps.now()
+    const { tries, refusals, failingSince } = this.#state
+    const verdict = judge(
+      attempt.end,
+      { tries: tries + 1, refusals, failingSince: failingSince?.getTime() },
+      at,
+      Math.random(),
+    )
+    const { fault } = attempt.end
+    if (verdict.kind === 'accepted') await this.#accept(settings, batch, attempt, at)
+    else if (verdict.kind === 'dead') await this.#bury(settings, batch, attempt, at)
+    else await this.#fail(settings, batch, attempt, verdict, at)
+    if (verdict.kind === 'retry' && verdict.isSlower) this.#paceMs = slowDown(this.#paceMs)
+    if (verdict.kind === 'accepted') this.#paceMs = speedUp(this.#paceMs)
+    if (fault !== null) this.#ahead = []
+    if (verdict.kind === 'switchOff') this.#settings = undefined
+  }
+
+  async #accept(settings: LaneSettings, batch: Batch, attempt: Attempt, at: number): Promise<void> {
+    const { quota, facts } = this.#deps
+    const wasFailing = this.#state.failingSince !== null
+    const logged =
+      this.#logged && at - this.#logged.at < loggedTogetherMs && !wasFailing ? this.#logged : undefined
+    const delivery = this.#deliveryOf(settings, batch, attempt, at, 'ok')
+    const change = { ...acceptedBy(batch), status: attempt.end.status, lastOkAt: new Date(at) }
+    const id = await this.#commit(change, async (trx) => {
+      if (batch.counted > 0) await quota.take(trx, settings.projectId, batch.counted)
+      if (batch.gap) await noteGap(trx, settings.destinationId, batch.gap)
+      if (wasFailing) await noteWell(trx, facts, settings, at)
+      if (!logged) return insertDelivery(trx, delivery)
+      await extendDelivery(trx, logged.id, delivery)
+      return logged.id
+    })
+    this.#logged = { id, at: logged?.at ?? at }
+    const next = this.#ahead.findIndex(({ no }) => no > batch.toNo)
+    this.#ahead = next < 0 ? [] : this.#ahead.slice(next)
+  }
+
+  async #bury(settings: LaneSettings, batch: Batch, attempt: Attempt, at: number): Promise<void> {
+    const change = { ...acceptedBy(batch), status: attempt.end.status, fault: attempt.end.fault }
+    const letter = {
+      webhookId: this.#webhookId(batch),
+      request: showRequest(attempt),
+      rows: zstdCompressSync(JSON.stringify(batch.rows)),
+    }
+    await this.#commit(change, async (trx) => {
+      const id = await insertDelivery(trx, this.#deliveryOf(settings, batch, attempt, at, 'dead'))
+      await insertDeadLetter(trx, id, letter)
+    })
+  }
+
+  async #fail(
+    settings: LaneSettings,
+    batch: Batch,
+    attempt: Attempt,
+    verdict: Extract<Verdict, { kind: 'retry' | 'switchOff' }>,
+    at: number,
+  ): Promise<void> {
+    const { facts } = this.#deps
+    const { tries, refusals, failingSince } = this.#state
+    const isRetry = verdict.kind === 'retry'
+    const change = {
+      tries: tries + 1,
+      refusals: refusals + (isRetry && verdict.isRefusal ? 1 : 0),
+      failingSince: failingSince ?? new Date(at),
+      nextTryAt: isRetry ? new Date(at + verdict.waitMs) : null,
+      ...attempt.end,
+    }
+    await this.#commit(change, async (trx) => {
+      await insertDelivery(trx, this.#deliveryOf(settings, batch, attempt, at, 'failed'))
+      if (!isRetry) await switchOff(trx, facts, settings, { reason: verdict.reason, at })
+      else if (verdict.isTold) await noteFailing(trx, facts, settings, { ...attempt.end, at })
+    })
+  }
+
+  #deliveryOf(
+    { destinationId }: LaneSettings,
+    { rows }: Batch,
+    attempt: Attempt,
+    at: number,
+    state: NewDelivery['state'],
+  ): NewDelivery {
+    const { end, ms, request, answer } = attempt
+    return {
+      ...{ destinationId, at: new Date(at), state, rows: rows.length, ms },
+      bytes: request.body?.length ?? 0,
+      status: end.status,
+      attempts: this.#state.tries + 1,
+      fault: end.fault ?? (answer?.cut === 'answerTooLarge' ? answer.cut : null),
+      answer: state === 'ok' ? '' : showAnswer(attempt),
+    }
+  }
+
+  /** Moves the lane, and does `work` in the same transaction. */
+  async #commit<T>(change: LaneChange, work: (trx: Database) => Promise<T>): Promise<T> {
+    const answer = await withTransaction(this.#deps.db, async (trx) => {
+      if (!(await moveLane(trx, this.held, change))) throw new LaneLost()
+      return work(trx)
+    })
+    this.#note(change)
+    return answer
+  }
+
+  #move(change: LaneChange): Promise<void> {
+    return this.#commit(change, async () => undefined)
+  }
+
+  #note(change: Partial<LaneState>): void {
+    this.#state = { ...this.#state, ...change }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    if (this.#isWoken) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref()
+      this.#wake = () => {
+        clearTimeout(timer)
+        this.#wake = undefined
+        resolve()
+      }
+    })
+  }
+}
+
+/** A lane behind a batch, ready for the next one. */
+function acceptedBy({ toNo, toTime }: Batch) {
+  return {
+    ...{ ackedNo: toNo, ackedTime: new Date(toTime), batchToNo: null, tries: 0, refusals: 0 },
+    ...{ nextTryAt: null, failingSince: null, fault: null },
+  }
+}

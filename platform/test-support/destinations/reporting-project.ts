@@ -1,0 +1,69 @@
+import { destinations as contract, type RequestOf } from '@busbar/contract'
+import type { Receiver } from '@busbar/testkit/receiver.ts'
+import type { TestSite } from '@busbar/testkit/test-site.ts'
+import { createBus } from '../../src/kernel/bus/bus.ts'
+import { silentLogger } from '../../src/kernel/logger.ts'
+import { recordRightChange } from '../../src/kernel/rights/right-changes.ts'
+import type { NewRow } from '../../src/modules/project-stream/index.ts'
+import { ProjectStreams } from '../../src/modules/project-stream/stream-store.ts'
+
+/** A project with machines, of the person who owns them. */
+export interface ReportingProject {
+  readonly projectId: number
+  readonly owner: Awaited<ReturnType<TestSite['createUser']>>
+  readonly links: readonly { readonly linkId: number; readonly machineId: number; readonly code: string }[]
+}
+
+export const streamsOf = (site: Pick<TestSite, 'db'>) =>
+  new ProjectStreams({ samplesDb: site.db, bus: createBus(silentLogger), now: Date.now })
+
+export async function createReportingProject(site: TestSite, machines = 1): Promise<ReportingProject> {
+  const { db } = site
+  const owner = await site.createUser()
+  const at = new Date()
+  const { id: projectId } = await db
+    .insertInto('projects')
+    .values({ user_id: owner.userId, name: 'Portal', created_at: at, every_s: 0 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('project_members')
+    .values({ project_id: projectId, user_id: owner.userId, level: 3, invited_at: at, accepted_at: at })
+    .execute()
+  const links = []
+  for (let n = 0; n < machines; n++) {
+    const { machineId, code } = await site.createMachine({ owner: owner.userId })
+    const { id: linkId } = await db
+      .insertInto('project_machines')
+      .values({ project_id: projectId, machine_id: machineId, linked_by: owner.userId, linked_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    links.push({ linkId, machineId, code })
+  }
+  await recordRightChange(db, { projectId, reason: 'project' })
+  return { projectId, owner, links }
+}
+
+/** Appends rows as if machines had told them: row n is of machine n modulo their number. */
+export async function appendTold(site: TestSite, project: ReportingProject, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n): NewRow => {
+    const { linkId, machineId, code } = project.links[n % project.links.length] as (typeof project.links)[0]
+    const time = Date.now()
+    const text = `"machineCode":"${code}","machineName":"M","group":"g","time":${time},"receivedAt":${time},"values":{"n":${n}}}`
+    return { linkId, machineId, kind: 'row', time, late: false, text }
+  })
+  await streamsOf(site).append(project.projectId, rows)
+}
+
+/** A webhook to a receiver of the test. */
+export async function createWebhook(
+  site: TestSite,
+  { projectId, owner }: ReportingProject,
+  receiver: Pick<Receiver, 'url'>,
+  settings: Partial<RequestOf<typeof contract.createDestination>> = {},
+) {
+  return site.as(owner).call(contract.createDestination, {
+    ...{ id: projectId, name: 'MES', type: 'webhook', url: receiver.url },
+    ...settings,
+  })
+}
