@@ -9,7 +9,11 @@ const source = path.resolve(import.meta.dirname, '../..')
 const wireNames =
   /\b(machine_(id|name|code|remark|type|limit\w*|check_type|shared_name)|limit_authority|deviceid|cloud_service|project_image|check_type|equid|equname|iccid_num|run_platform|registtime|maintain(start|stop|State))\b/
 /** Maps answers to the model. */
-const mapped = new Set(['entities/machine/machine.ts', 'entities/machine/machine.test.ts'])
+const mapped = new Set([
+  'entities/machine/machine.ts',
+  'entities/machine/machine.test.ts',
+  'entities/project/project.ts',
+])
 /** Answers about people that carry the same name. */
 const roleAnswers = new Set(['entities/access/access-queries.ts'])
 

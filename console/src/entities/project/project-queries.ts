@@ -2,8 +2,7 @@ import { destinations, projects } from '@busbar/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import { accessKey } from '../access/access-queries.ts'
-
-export type Project = projects.Project
+import { otherProjectOf, projectMachineOf, projectOf, projectPersonOf } from './project.ts'
 
 /** The key with which all queries of projects begin. */
 export const projectsKey = ['projects'] as const
@@ -23,7 +22,8 @@ export interface ProjectSpace {
 export function projectListQuery(space: ProjectSpace) {
   return queryOptions({
     queryKey: [...projectsKey, 'list', space],
-    queryFn: ({ signal }) => call(projects.listProjects, space, { signal, noNotice: true }),
+    queryFn: async ({ signal }) =>
+      (await call(projects.listProjects, space, { signal, noNotice: true })).map(projectOf),
     refetchInterval: projectRefreshMs,
   })
 }
@@ -34,7 +34,7 @@ export function otherProjectsQuery(eid: number, type: projects.ProjectType) {
     queryKey: [...projectsKey, 'others', eid, type],
     queryFn: async ({ signal }) => {
       const found = await call(projects.listEnterpriseProjects, { eid, type }, { signal, noNotice: true })
-      return found.filter(({ mine }) => !mine)
+      return found.filter(({ mine }) => !mine).map(otherProjectOf)
     },
   })
 }
@@ -46,7 +46,7 @@ export function projectQuery(id: number) {
     queryFn: async ({ signal }) => {
       const [found] = await call(projects.listProjects, { id }, { signal, noNotice: true })
       if (!found) throw new Error('The platform answered no project.')
-      return found
+      return projectOf(found)
     },
     refetchInterval: projectRefreshMs,
     retry: false,
@@ -57,7 +57,8 @@ export function projectQuery(id: number) {
 export function projectUsersQuery(id: number) {
   return queryOptions({
     queryKey: [...projectKey(id), 'users'],
-    queryFn: ({ signal }) => call(projects.listProjectUsers, { id }, { signal, noNotice: true }),
+    queryFn: async ({ signal }) =>
+      (await call(projects.listProjectUsers, { id }, { signal, noNotice: true })).map(projectPersonOf),
     refetchInterval: projectRefreshMs,
   })
 }
@@ -65,7 +66,8 @@ export function projectUsersQuery(id: number) {
 export function projectMachinesQuery(id: number) {
   return queryOptions({
     queryKey: [...projectKey(id), 'machines'],
-    queryFn: ({ signal }) => call(projects.listProjectMachines, { id }, { signal, noNotice: true }),
+    queryFn: async ({ signal }) =>
+      (await call(projects.listProjectMachines, { id }, { signal, noNotice: true })).map(projectMachineOf),
     refetchInterval: projectRefreshMs,
   })
 }

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Stack, Text } from '../../shared/ui/layout/layout.tsx'
-import type { Project } from './project-queries.ts'
+import type { Project } from './project.ts'
 import { useProjectsText } from './projects-text.ts'
 import css from './quota-bar.module.css'
 
@@ -9,7 +9,7 @@ import css from './quota-bar.module.css'
 const shares = { low: 0.2, out: 0.05 } as const
 
 /** The rest of this month’s quota, as a bar and in words. */
-export function QuotaBar({ report_count: of, available_count: left }: QuotaBarProps) {
+export function QuotaBar({ rowsMax: of, rowsLeft: left }: QuotaBarProps) {
   const t = useProjectsText().quota
   if (of === 0) return <Text tone="quiet">{t.none}</Text>
   const share = left / of
@@ -26,4 +26,4 @@ export function QuotaBar({ report_count: of, available_count: left }: QuotaBarPr
   )
 }
 
-type QuotaBarProps = Pick<Project, 'report_count' | 'available_count'>
+type QuotaBarProps = Pick<Project, 'rowsMax' | 'rowsLeft'>

@@ -1,4 +1,3 @@
-import type { projects } from '@busbar/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
@@ -9,33 +8,12 @@ import {
 } from '@tanstack/react-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
+import { at, machine, otherMachine, project } from '../../../test-support/project-answers.ts'
 import { render } from '../../../test-support/render.tsx'
 import { projectDetailText } from '../../shared/i18n/en/project-detail.ts'
 import { projectsText } from '../../shared/i18n/en/projects.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { projectScreen, projectsScreen } from './route.ts'
-
-const at = Date.UTC(2026, 10, 1)
-
-const project: projects.Project = {
-  ...{ id: 5, name: 'MES Halle 3', description: 'Presses', type: null, eid: null, server: 1 },
-  ...{
-    report_state: 1,
-    remote_report: false,
-    picture: false,
-    enable_get_visit_url: false,
-    allow_write: false,
-  },
-  ...{ owner: 'Ann', secret_key: 'k-1234567890', user_length: 1, machine_length: 2, limit_authority: 3 },
-  ...{ report_count: 200_000, available_count: 30_000, origins: [], variables: null, everyS: 30 },
-  ...{ createdAt: at, state: 'failing', lagMs: 7_200_000, worstTarget: 'ERP', invitedBy: null },
-}
-
-const machine: projects.ProjectMachine = {
-  ...{ machine_id: 3, emq_project_id: 5, project_name: 'MES Halle 3', machine_name: 'Press 1' },
-  ...{ machine_code: '100000000003', online: true, reported: true, linkId: 8, addedBy: 'Ann' },
-  ...{ addedByMe: true, addedAt: at, stop: null, lastRowAt: at, mayWrite: true, mayVisit: false },
-}
 
 let answers: Record<string, unknown>
 /** The calls that change something: the path, and the request. */
@@ -106,10 +84,7 @@ it('without projects the list explains them, and makes the first one', async () 
 
 it('a device that stopped says why, and who has the right takes it over', async () => {
   const t = projectDetailText.machines
-  answers['/api/project/getMachine'] = [
-    machine,
-    { ...machine, machine_id: 4, machine_name: 'Press 2', stop: 'memberLeft' },
-  ]
+  answers['/api/project/getMachine'] = [machine, otherMachine({ id: 4, name: 'Press 2', stop: 'memberLeft' })]
   await open('/project/5/machines')
   await expect.element(page.getByText(t.stops.memberLeft)).toBeVisible()
   await button(`${t.takeOver} Press 2`).click()

@@ -1,4 +1,4 @@
-import { destinations, projects } from '@busbar/contract'
+import { destinations } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import {
@@ -44,7 +44,7 @@ export function DeliveriesPart({ project }: PartProps): ReactNode {
       { under: projectKey(id), refreshMs: projectRefreshMs },
     )
   }, [id, targetId])
-  const isOwner = project.limit_authority === projects.projectLevels.owner
+  const isOwner = project.isOwner
   return (
     <List
       id="project.deliveries"

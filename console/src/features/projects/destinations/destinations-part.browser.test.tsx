@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from '../../../../test-support/render.tsx'
-import type { Project } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
 import { deliveriesText } from '../../../shared/i18n/en/project-deliveries.ts'
 import { destinationsText as t } from '../../../shared/i18n/en/project-destinations.ts'
 import { embeddingText } from '../../../shared/i18n/en/project-embedding.ts'
@@ -10,7 +10,7 @@ import { DeliveriesPart } from '../deliveries/deliveries-part.tsx'
 import { EmbeddingPart } from '../embedding/embedding-part.tsx'
 import { DestinationsPart } from './destinations-part.tsx'
 
-const project = { id: 12, limit_authority: 3, origins: [], enable_get_visit_url: true } as unknown as Project
+const project = { id: 12, isOwner: true, origins: [], mayEmbed: true } as unknown as Project
 
 const destination = {
   ...{ targetId: 5, name: 'MES', type: 'webhook', url: 'https://mes.weber.example/busbar', format: 'json' },
@@ -121,7 +121,7 @@ it('a test shows the request and says what is wrong and how to mend it', async (
 
 it('members see destinations, and only the owner changes them', async () => {
   answer({ 'GET /api/project/v1/targets': [destination] })
-  await show(DestinationsPart, { ...project, limit_authority: 2 } as Project)
+  await show(DestinationsPart, { ...project, isOwner: false } as Project)
   await expect.element(page.getByText('MES', { exact: true })).toBeVisible()
   expect(page.getByRole('button', { name: t.add }).query()).toBeNull()
   expect(page.getByRole('button', { name: new RegExp(t.test) }).query()).toBeNull()

@@ -1,4 +1,4 @@
-import { destinations, projects } from '@busbar/contract'
+import { destinations } from '@busbar/contract'
 import type { ReactNode } from 'react'
 import { projectDestinationsQuery, projectKey } from '../../../entities/project/project-queries.ts'
 import { formatNumber, formatShortClock } from '../../../shared/i18n/index.ts'
@@ -25,7 +25,7 @@ const ReplayDialog = lazyPart<ReplayDialogProps>(
 export function DestinationsPart({ project }: PartProps): ReactNode {
   const t = useDestinationsText()
   const { id } = project
-  const isOwner = project.limit_authority === projects.projectLevels.owner
+  const isOwner = project.isOwner
   const edit = (close: () => void, row?: DestinationRow) => (
     <DestinationDialog projectId={id} destination={row} onClose={close} />
   )

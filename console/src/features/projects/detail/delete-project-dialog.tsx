@@ -1,6 +1,7 @@
 import { projects } from '@busbar/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { type Project, projectsKey } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectsKey } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Project, projectKeysQuery } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectKeysQuery } from '../../../entities/project/project-queries.ts'
 import { emptyMark, formatMinute } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
@@ -19,7 +20,7 @@ export function KeyPanel({ project }: { project: Project }) {
   const { data: keys = [] } = useQuery(projectKeysQuery(project.id))
   const [isShown, setShown] = useState(false)
   const [isChanging, setChanging] = useState(false)
-  const key = project.secret_key
+  const key = project.key
   return (
     <SettingPanel title={t.key}>
       <SettingRow name={t.keyId} hint={t.keyHint}>

@@ -1,4 +1,5 @@
 import { projects } from '@busbar/contract'
+import type { ProjectMachine } from '../../../entities/project/project.ts'
 import { projectMachinesQuery, projectsKey } from '../../../entities/project/project-queries.ts'
 import { calls } from '../../../shared/resource/acts.tsx'
 import { List } from '../../../shared/resource/list.tsx'
@@ -9,13 +10,13 @@ import { AddMachinesDialog } from './add-machines-dialog.tsx'
 import { useDetailText } from './detail-text.ts'
 import type { PartProps } from './part-props.ts'
 
-type Link = projects.ProjectMachine
+type Link = ProjectMachine
 
 /** The devices whose values go into a project: who stands for each, what it may do, and why its rows stopped. */
 export function MachinesPart({ project }: PartProps) {
   const t = useDetailText().machines
   const { id } = project
-  const requestOf = ({ machine_id }: Link) => ({ id, machineId: machine_id })
+  const requestOf = ({ machineId }: Link) => ({ id, machineId })
   const stateOf = ({ stop, online, reported }: Link) =>
     stop ? t.stopped : !online ? t.offline : reported ? t.reported : t.silent
   return (
@@ -24,10 +25,10 @@ export function MachinesPart({ project }: PartProps) {
       title={t.title}
       lead={t.lead}
       rows={whole(projectMachinesQuery(id))}
-      rowKey="machine_id"
+      rowKey="machineId"
       titles={t.columns}
       columns={{
-        name: { kind: 'name', value: 'machine_name', minor: ({ machine_code }) => machine_code, grow: 2 },
+        name: { kind: 'name', value: 'name', minor: ({ code }) => code, grow: 2 },
         state: {
           kind: 'text',
           value: stateOf,
@@ -59,7 +60,7 @@ export function MachinesPart({ project }: PartProps) {
         since: { kind: 'time', value: 'addedAt', as: 'day', rank: 5 },
       }}
       search={t.search}
-      searched={({ machine_code }) => [machine_code]}
+      searched={({ code }) => [code]}
       isExported
       touched={[projectsKey]}
       add={{
@@ -71,19 +72,19 @@ export function MachinesPart({ project }: PartProps) {
           ...calls(projects.takeProjectMachineOver, requestOf),
           label: t.takeOver,
           fits: ({ stop }) => stop !== null,
-          done: ({ machine_name }) => t.takenOver(machine_name),
+          done: ({ name }) => t.takenOver(name),
         },
         {
           ...calls(projects.removeProjectMachine, requestOf),
           label: t.remove,
           icon: 'trash',
-          of: ({ machine_name }) => t.removeTitle(machine_name),
+          of: ({ name }) => t.removeTitle(name),
           asks: {
-            title: ({ machine_name }) => t.removeTitle(machine_name),
+            title: ({ name }) => t.removeTitle(name),
             many: t.removeMany,
             body: t.removeBody,
           },
-          done: ({ machine_name }) => t.removed(machine_name),
+          done: ({ name }) => t.removed(name),
           doneMany: t.removedMany,
         },
       ]}

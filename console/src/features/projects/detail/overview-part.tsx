@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import {
-  type Project,
-  projectDestinationsQuery,
-  projectUsageQuery,
-} from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectDestinationsQuery, projectUsageQuery } from '../../../entities/project/project-queries.ts'
 import { useProjectsText } from '../../../entities/project/projects-text.ts'
 import { QuotaBar } from '../../../entities/project/quota-bar.tsx'
 import { stateTones } from '../../../entities/project/state-tones.ts'
@@ -38,7 +35,7 @@ function StatePanel({ project }: PartProps) {
   const t = useDetailText().overview
   const { states } = useProjectsText()
   const change = useChange(project)
-  const { id, state, machine_length: machines } = project
+  const { id, state, machines } = project
   return (
     <Row as="section" surface="panel" pad="12 16" gap="8 16" wraps data-subject="">
       <Tag tone={stateTones[state]}>{states[state]}</Tag>
@@ -68,7 +65,7 @@ function QuotaPanel({ project }: PartProps) {
       <ListWait query={query} />
       {usage && (
         <Stack gap={8} line="top" pad="12 16">
-          <QuotaBar report_count={usage.rowsMax} available_count={Math.max(0, usage.rowsMax - usage.rows)} />
+          <QuotaBar rowsMax={usage.rowsMax} rowsLeft={Math.max(0, usage.rowsMax - usage.rows)} />
           <Row gap="4 16" wraps>
             <Text tone="soft" numbers>
               {t.perDay(formatNumber(usage.perDay))}

@@ -1,4 +1,4 @@
-import type { Project } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
 
 /** The properties of every part of a project. */
 export interface PartProps {

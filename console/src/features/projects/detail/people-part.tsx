@@ -10,6 +10,7 @@ import {
   type PersonInput,
   toPerson,
 } from '../../../entities/person/person-input.ts'
+import type { ProjectPerson } from '../../../entities/project/project.ts'
 import { projectsKey, projectUsersQuery } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
@@ -24,30 +25,30 @@ import { Tag } from '../../../shared/ui/tag.tsx'
 import { useDetailText } from './detail-text.ts'
 import type { PartProps } from './part-props.ts'
 
-type User = projects.ProjectUser
+type User = ProjectPerson
 
 /** The people of a project: its owner, its members, and those who were invited. */
 export function PeoplePart({ project }: PartProps) {
   const t = useDetailText().people
   const { id } = project
-  const isOwner = project.limit_authority === projects.projectLevels.owner
+  const isOwner = project.isOwner
   const myId = useQuery(personQuery).data?.userid
   const navigate = useNavigate()
-  const isMe = ({ user_id }: User) => user_id === myId
-  const removal = calls(projects.removeProjectUser, ({ user_id }: User) => ({ id, delUserId: user_id }))
+  const isMe = ({ userId }: User) => userId === myId
+  const removal = calls(projects.removeProjectUser, ({ userId }: User) => ({ id, delUserId: userId }))
   return (
     <List
       id="project.people"
       title={t.title}
       lead={t.lead}
       rows={whole(projectUsersQuery(id))}
-      rowKey="user_id"
+      rowKey="userId"
       titles={t.columns}
       columns={{
         person: { kind: 'person', value: 'name', minor: ({ email, phone }) => email || phone },
         level: {
           kind: 'text',
-          value: ({ limit_authority }) => t.levels[limit_authority],
+          value: ({ level }) => t.levels[level],
           card: 'half',
         },
         state: {
@@ -64,7 +65,7 @@ export function PeoplePart({ project }: PartProps) {
       add={{ label: t.add, opens: (close) => <InvitePersonDialog id={id} onClose={close} /> }}
       acts={[
         isOwner && {
-          ...calls(projects.transferProject, ({ user_id }: User) => ({ id, transferUser: user_id })),
+          ...calls(projects.transferProject, ({ userId }: User) => ({ id, transferUser: userId })),
           label: t.transfer,
           icon: 'transfer',
           place: 'menu',

@@ -1,6 +1,7 @@
 import { projectLimits, projects } from '@busbar/contract'
 import { useState } from 'react'
-import { type Project, projectsKey } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectsKey } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber } from '../../../shared/i18n/index.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'
@@ -23,7 +24,7 @@ import { VariablesRow } from './variables-row.tsx'
 /** The data that a project sends and how often, its key, and its end. */
 export function SettingsPart({ project }: PartProps) {
   const t = useDetailText().settings
-  const isOwner = project.limit_authority === projects.projectLevels.owner
+  const isOwner = project.isOwner
   const [isDeleting, setDeleting] = useState(false)
   const change = useChange(project)
   const { everyS } = project
@@ -34,7 +35,7 @@ export function SettingsPart({ project }: PartProps) {
         <SettingRow name={t.reporting} hint={t.reportingHint}>
           <Switch
             label={t.reporting}
-            checked={project.report_state === 1}
+            checked={project.isReporting}
             disabled={change.isPending}
             onChange={(isOn) => change.mutate({ report_state: isOn ? 1 : 0 })}
           />
@@ -59,7 +60,7 @@ export function SettingsPart({ project }: PartProps) {
         <SettingRow name={t.writing} hint={t.writingHint}>
           <Switch
             label={t.writing}
-            checked={project.allow_write}
+            checked={project.mayWrite}
             disabled={!isOwner || change.isPending}
             reason={isOwner ? undefined : t.ownerOnly}
             onChange={(allow_write) => change.mutate({ allow_write })}

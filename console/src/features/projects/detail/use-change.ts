@@ -1,5 +1,6 @@
 import { projects, type RequestOf } from '@busbar/contract'
-import { type Project, projectsKey } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectsKey } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { useDetailText } from './detail-text.ts'

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { enterpriseMachinesQuery, machineListQuery } from '../../../entities/machine/machine-queries.ts'
-import { type Project, projectMachinesQuery } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectMachinesQuery } from '../../../entities/project/project-queries.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 
 /** The devices of a project’s space that the person may add to it, and that are not in it yet. */
@@ -22,7 +23,7 @@ export function useLinkableMachines({ id, eid, type }: Project): readonly Machin
   const { data: linked } = useQuery(projectMachinesQuery(id))
   const list = isOwn ? own : ofEnterprise
   return useMemo(() => {
-    const known = new Set(linked?.map(({ machine_id }) => machine_id))
+    const known = new Set(linked?.map(({ machineId }) => machineId))
     return list?.filter(({ id: machineId, level }) => level >= levelMin && !known.has(machineId))
   }, [list, linked, levelMin])
 }

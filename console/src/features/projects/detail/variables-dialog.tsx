@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { createPortal } from 'react-dom'
 import { VariablePicker } from '../../../entities/machine/lazy-variable-picker.ts'
 import { machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
-import { type Project, projectMachinesQuery, projectsKey } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectMachinesQuery, projectsKey } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -39,7 +40,7 @@ export function VariablesDialog({ project, onClose }: { project: Project; onClos
   const found = useQueries({
     queries: links
       .slice(0, machinesRead)
-      .map(({ machine_id }) => ({ ...machineTagsQuery(machine_id, lang), retry: false })),
+      .map(({ machineId }) => ({ ...machineTagsQuery(machineId, lang), retry: false })),
   })
   const [isPicking, setPicking] = useState(false)
   const form = useForm<{ readonly choice: Choice }>({
@@ -66,10 +67,10 @@ export function VariablesDialog({ project, onClose }: { project: Project; onClos
   const change = (part: Partial<Choice>) => form.set('choice', { ...choice, ...part })
   const known = found.flatMap(({ data = [] }) => data.map(({ group }) => group))
   const groups = [...new Set([...choice.groups, ...known])].sort((a, b) => a.localeCompare(b))
-  const machines = links.map(({ machine_id, machine_name, machine_code }) => ({
-    id: machine_id,
-    name: machine_name,
-    code: machine_code,
+  const machines = links.map(({ machineId, name, code }) => ({
+    id: machineId,
+    name,
+    code,
   }))
 
   function add(picked: readonly TagName[]) {

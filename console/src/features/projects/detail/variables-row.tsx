@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Project } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
 import { useDetailText } from './detail-text.ts'

@@ -1,5 +1,5 @@
-import type { projects } from '@busbar/contract'
 import { exampleOf } from '../../../entities/project/examples.ts'
+import type { ProjectMachine } from '../../../entities/project/project.ts'
 import { projectMachinesQuery } from '../../../entities/project/project-queries.ts'
 import { List } from '../../../shared/resource/list.tsx'
 import { whole } from '../../../shared/resource/rows.ts'
@@ -13,20 +13,20 @@ import { useChange } from '../detail/use-change.ts'
 import { useEmbeddingText } from './embedding-text.ts'
 import { OriginForm } from './origin-form.tsx'
 
-interface ConsentRow extends projects.ProjectMachine {
+interface ConsentRow extends ProjectMachine {
   readonly consent: 'yes' | 'no'
   readonly isOnline: 'yes' | 'no'
 }
 
 const yesOrNo = (is: boolean) => (is ? 'yes' : 'no')
-const rowsOf = (found: projects.ProjectMachine[]): ConsentRow[] =>
+const rowsOf = (found: ProjectMachine[]): ConsentRow[] =>
   found.map((row) => ({ ...row, consent: yesOrNo(row.mayVisit), isOnline: yesOrNo(row.online) }))
 
 /** Which websites may show the project’s devices, how they ask for an address, and who consented. */
 export function EmbeddingPart({ project }: PartProps) {
   const t = useEmbeddingText()
   const change = useChange(project)
-  const { origins, enable_get_visit_url: isOn } = project
+  const { origins, mayEmbed: isOn } = project
   const { text } = exampleOf('embed', 'sh', { address: location.origin, broker: '' })
   return (
     <Stack gap={14} shrinks>
@@ -87,12 +87,12 @@ export function EmbeddingPart({ project }: PartProps) {
         rowKey="linkId"
         titles={t.columns}
         columns={{
-          name: { kind: 'name', value: 'machine_name', minor: ({ machine_code }) => machine_code },
+          name: { kind: 'name', value: 'name', minor: ({ code }) => code },
           consent: { kind: 'state', value: 'consent', words: t.consents, tones: { yes: 'good' } },
           online: { kind: 'state', value: 'isOnline', words: t.onlines, rank: 3 },
         }}
         search={t.search}
-        searched={({ machine_name, machine_code }) => [machine_name, machine_code]}
+        searched={({ name, code }) => [name, code]}
         empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
       />
     </Stack>

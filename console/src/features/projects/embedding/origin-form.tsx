@@ -1,5 +1,6 @@
 import { projects } from '@busbar/contract'
-import { type Project, projectsKey } from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { projectsKey } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'

@@ -1,7 +1,7 @@
 import { projects } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import type { Project } from '../../../entities/project/project.ts'
 import {
-  type Project,
   type ProjectSpace,
   projectListQuery,
   projectsKey,

@@ -36,13 +36,13 @@ export function OtherProjectsList({ eid, type }: OtherProjectsListProps) {
         },
         state: {
           kind: 'text',
-          value: ({ report_state }) => (report_state === 1 ? t.on : t.off),
+          value: ({ isReporting }) => (isReporting ? t.on : t.off),
           width: 90,
           grow: 0,
           rank: 4,
         },
-        machines: { kind: 'count', value: 'machine_length', rank: 3 },
-        people: { kind: 'count', value: 'user_length', rank: 5 },
+        machines: { kind: 'count', value: 'machines', rank: 3 },
+        people: { kind: 'count', value: 'people', rank: 5 },
       }}
       touched={[projectsKey]}
       isSelectable={false}

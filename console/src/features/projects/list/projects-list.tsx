@@ -2,11 +2,8 @@ import { mayInEnterprise } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { permissionQuery } from '../../../entities/enterprise/enterprise-queries.ts'
-import {
-  type Project,
-  type ProjectSpace,
-  projectListQuery,
-} from '../../../entities/project/project-queries.ts'
+import type { Project } from '../../../entities/project/project.ts'
+import { type ProjectSpace, projectListQuery } from '../../../entities/project/project-queries.ts'
 import { useProjectsText } from '../../../entities/project/projects-text.ts'
 import { QuotaBar } from '../../../entities/project/quota-bar.tsx'
 import { stateTones } from '../../../entities/project/state-tones.ts'
@@ -55,10 +52,10 @@ export function ProjectsList({ space }: { space: ProjectSpace }) {
           width: 150,
           rank: 1,
         },
-        machines: { kind: 'count', value: 'machine_length', width: 90, rank: 4 },
+        machines: { kind: 'count', value: 'machines', width: 90, rank: 4 },
         quota: {
           kind: 'count',
-          value: 'available_count',
+          value: 'rowsLeft',
           cell: (project) => <QuotaBar {...project} />,
           width: 210,
           grow: 1,
