@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { Slices } from '../../kernel/slices.ts'
 import { IntervalRow, type StoredRow } from './interval-row.ts'
 import type { Reading } from './row-gatherer.ts'
 import type { NewRow } from './stream-row.ts'
@@ -37,13 +38,13 @@ export class Intervals {
   }
 
   /** Ends the intervals that are over; `at`: everything that arrived until then was added. */
-  close(at: number): NewRow[] {
+  close(at: number): Promise<NewRow[]> {
     this.#closedUntil = Math.max(this.#closedUntil, this.#intervalOf(at - graceMs))
     return this.#take(({ from }) => from < this.#closedUntil)
   }
 
   /** Ends all intervals, because the project wants others. */
-  closeAll(): NewRow[] {
+  closeAll(): Promise<NewRow[]> {
     return this.#take(() => true)
   }
 
@@ -52,11 +53,14 @@ export class Intervals {
     for (const [key, { link }] of this.#rows) if (!isKept(link.linkId)) this.#rows.delete(key)
   }
 
-  encode(): Buffer {
-    return zstdCompressSync(
-      JSON.stringify(Array.from(this.#rows.values(), (row) => row.store())),
-      zstdOptions,
-    )
+  async encode(): Promise<Buffer> {
+    const slices = new Slices()
+    const rows: string[] = []
+    for (const row of this.#rows.values()) {
+      rows.push(JSON.stringify(row.store()))
+      await slices.next()
+    }
+    return zstdCompressSync(`[${rows.join(',')}]`, zstdOptions)
   }
 
   /** Takes back what was encoded; rows of links that the project has no more are left out. */
@@ -71,10 +75,16 @@ export class Intervals {
     return Math.floor(at / this.everyMs) * this.everyMs
   }
 
-  #take(isOver: (row: IntervalRow) => boolean): NewRow[] {
+  async #take(isOver: (row: IntervalRow) => boolean): Promise<NewRow[]> {
     const over = [...this.#rows].filter(([, row]) => isOver(row))
-    for (const [key] of over) this.#rows.delete(key)
-    return over.sort(([, a], [, b]) => a.from - b.from).map(([, row]) => row.row())
+    const slices = new Slices()
+    const rows: NewRow[] = []
+    for (const [key, row] of over.sort(([, a], [, b]) => a.from - b.from)) {
+      this.#rows.delete(key)
+      rows.push(row.row())
+      await slices.next()
+    }
+    return rows
   }
 }
 

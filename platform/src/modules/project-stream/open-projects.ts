@@ -40,7 +40,7 @@ export class OpenProjects {
   #rows = new Map<number, NewRow[]>()
 
   /** Takes other plans. */
-  plan(plans: readonly ProjectPlan[]): void {
+  async plan(plans: readonly ProjectPlan[]): Promise<void> {
     const planned = new Map(plans.map((plan) => [plan.projectId, plan]))
     for (const projectId of this.#projects.keys())
       if (!planned.has(projectId)) this.#projects.delete(projectId)
@@ -51,7 +51,7 @@ export class OpenProjects {
         const linkIds = new Set(links.map(({ linkId }) => linkId))
         known.intervals.keep((linkId) => linkIds.has(linkId))
         if (known.intervals.everyMs === everyMs) continue
-        this.#push(projectId, known.intervals.closeAll())
+        this.#push(projectId, await known.intervals.closeAll())
         this.#projects.delete(projectId)
       }
       if (everyMs > 0)
@@ -87,9 +87,9 @@ export class OpenProjects {
   }
 
   /** Ends the intervals that are over; `at`: everything that arrived until then was taken. */
-  close(at: number): void {
+  async close(at: number): Promise<void> {
     for (const [projectId, project] of this.#projects) {
-      const rows = project.intervals.close(at)
+      const rows = await project.intervals.close(at)
       if (rows.length === 0) continue
       project.hasEnded = true
       this.#push(projectId, rows)
@@ -119,18 +119,18 @@ export class OpenProjects {
    * The intervals that have to be stored with the rows. Those of each project are, also while they are empty: what comes
    * into them then is read again from the positions that are stored with them.
    */
-  changes(): OpenChanges {
+  async changes(): Promise<OpenChanges> {
     const now = performance.now()
     const due = [...this.#projects].filter(
       ([id, { hasEnded, storedAt }]) => hasEnded || !this.#stored.has(id) || now - storedAt >= storeMs,
     )
+    const stored: Omit<StoredOpen, 'positions'>[] = []
+    for (const [projectId, { intervals }] of due) {
+      const { everyMs, closedUntil } = intervals
+      stored.push({ projectId, everyMs, closedUntil, bytes: await intervals.encode() })
+    }
     return {
-      stored: due.map(([projectId, { intervals }]) => ({
-        projectId,
-        everyMs: intervals.everyMs,
-        closedUntil: intervals.closedUntil,
-        bytes: intervals.encode(),
-      })),
+      stored,
       removed: [...this.#stored].filter((id) => !this.#projects.has(id)),
     }
   }

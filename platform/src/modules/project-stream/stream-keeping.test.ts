@@ -8,6 +8,8 @@ import { sample, useStore } from '@busbar/platform/test-support/telemetry/test-s
 import { createUser } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { withClient } from '../../kernel/database/database.ts'
+import { raiseEpoch } from '../../kernel/facts/epoch.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { LogKeeper } from './log-keeper.ts'
 import { ReaderStore } from './reader-store.ts'
@@ -132,6 +134,17 @@ describe('a stream', () => {
     await keep(1)
     expect(await textsOf(projectId)).toEqual([])
     expect((await rig.streams.heads([projectId])).get(projectId)).toMatchObject({ firstNo: 11, nextNo: 11 })
+  })
+
+  it('has another epoch after a restore, because numbers of its rows are given again', async () => {
+    for (const projectId of projectIds) await appendOne(projectId, 'a')
+    const before = await rig.streams.heads(projectIds)
+    await withClient(store.db, raiseEpoch)
+    const after = await rig.streams.heads(projectIds)
+    for (const projectId of projectIds) {
+      expect(after.get(projectId)?.epoch).not.toBe(before.get(projectId)?.epoch)
+      expect(after.get(projectId)).toMatchObject({ firstNo: 1, nextNo: 2 })
+    }
   })
 
   it('goes with its project', async () => {

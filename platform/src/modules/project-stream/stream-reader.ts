@@ -23,7 +23,7 @@ import { OpenProjects } from './open-projects.ts'
 import { ReaderReplaced, type ReaderStore } from './reader-store.ts'
 import { type Reading, RowGatherer } from './row-gatherer.ts'
 import { gapRow } from './stream-row.ts'
-import { appendRows, type ProjectStreams } from './stream-store.ts'
+import { appendChunks, encodeRows, type ProjectStreams } from './stream-store.ts'
 import { WantedTags } from './wanted-tags.ts'
 
 const pollMs = 50
@@ -171,7 +171,7 @@ export class StreamReader {
     }
     if (isReading) await this.#gatherAgain(place)
     else await this.#store.removeOpen()
-    open.plan(place.plans)
+    await open.plan(place.plans)
     if (!isReading) await this.#save(place, positions)
     this.#place = place
   }
@@ -211,7 +211,7 @@ export class StreamReader {
     const { open } = place
     if (place.plans !== this.#plans) {
       place.plans = this.#plans
-      open.plan(place.plans)
+      await open.plan(place.plans)
     }
     const slices = new Slices()
     let samples = 0
@@ -227,7 +227,7 @@ export class StreamReader {
     if (last !== undefined) this.lagMs = Math.max(0, now() - last)
     const isMore = feed.isMore || taken.length < feed.rows.length
     const closedAt = isMore ? last : now()
-    if (closedAt !== undefined) open.close(closedAt)
+    if (closedAt !== undefined) await open.close(closedAt)
     if (performance.now() - place.lostReadAt >= lostMs) await this.#takeLosses(place)
     const positions = advance(place.positions, feed, taken)
     if (open.hasRows || performance.now() - place.savedAt >= saveMs) await this.#save(place, positions)
@@ -267,12 +267,13 @@ export class StreamReader {
   async #save(place: Place, positions: readonly LogPosition[]): Promise<void> {
     const { samplesDb, streams, now } = this.#options
     const rowsOf = place.open.takeRows()
-    const changes = place.open.changes()
+    const changes = await place.open.changes()
+    const chunks = await encodeRows(rowsOf)
     const { turn, moved } = await withTransaction(samplesDb, async (trx) => {
       const turn = await this.#store.next(trx, place.turn, place.lostUntil)
       await this.#store.savePositions(trx, positions)
       await this.#store.saveOpen(trx, changes, positions)
-      return { turn, moved: await appendRows(trx, rowsOf, now()) }
+      return { turn, moved: await appendChunks(trx, chunks, now()) }
     })
     place.turn = turn
     place.savedAt = performance.now()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { Slices } from '../../kernel/slices.ts'
 import { cutIntoChunks, decodeChunk, encodeChunk } from './stream-chunk.ts'
 import type { NewRow, StreamRow } from './stream-row.ts'
 
@@ -21,20 +22,36 @@ export interface ReadLimits {
 /** Chunks that one query of a reader gets. */
 const chunksPerRead = 16
 
-/** Adds rows to streams, in one statement; answers the next number of each. */
-export async function appendRows(
+/** A piece of the rows that are to be added to a stream: those from one place among them to another. */
+interface NewChunk {
+  readonly projectId: number
+  readonly from: number
+  readonly to: number
+  readonly bytes: Buffer
+}
+
+/** Makes the pieces of the rows of each project. */
+export async function encodeRows(rowsOf: ReadonlyMap<number, readonly NewRow[]>): Promise<NewChunk[]> {
+  const slices = new Slices()
+  const chunks: NewChunk[] = []
+  for (const [projectId, rows] of rowsOf) {
+    let from = 0
+    for (const piece of cutIntoChunks(rows)) {
+      const to = from + piece.length
+      chunks.push({ projectId, from, to, bytes: encodeChunk(piece) })
+      from = to
+      await slices.next()
+    }
+  }
+  return chunks
+}
+
+/** Adds pieces to streams, in one statement; answers the next number of each. */
+export async function appendChunks(
   db: Database,
-  rowsOf: ReadonlyMap<number, readonly NewRow[]>,
+  chunks: readonly NewChunk[],
   at: number,
 ): Promise<{ readonly projectId: number; readonly nextNo: number }[]> {
-  const chunks = [...rowsOf].flatMap(([projectId, rows]) => {
-    let offset = 0
-    return cutIntoChunks(rows).map((piece) => {
-      const from = offset
-      offset += piece.length
-      return { projectId, from, to: offset, bytes: encodeChunk(piece) }
-    })
-  })
   if (chunks.length === 0) return []
   const { rows } = await sql<{ projectId: number; nextNo: number }>`
     with given as (
@@ -127,7 +144,7 @@ export class ProjectStreams {
 
   /** Adds rows that no machine told: events and gaps. */
   async append(projectId: number, rows: readonly NewRow[]): Promise<void> {
-    this.tell(await appendRows(this.#db, new Map([[projectId, rows]]), this.#now()))
+    await this.#append(new Map([[projectId, rows]]))
   }
 
   /** Wakes the readers of streams that have new rows. */
@@ -150,7 +167,10 @@ export class ProjectStreams {
   /** Adds a row to the stream of each project. */
   async appendToAll(row: NewRow): Promise<void> {
     const streams = await this.#db.selectFrom('project_streams').select('project_id').execute()
-    const rowsOf = new Map(streams.map(({ project_id }) => [project_id, [row]]))
-    this.tell(await appendRows(this.#db, rowsOf, this.#now()))
+    await this.#append(new Map(streams.map(({ project_id }) => [project_id, [row]])))
+  }
+
+  async #append(rowsOf: ReadonlyMap<number, readonly NewRow[]>): Promise<void> {
+    this.tell(await appendChunks(this.#db, await encodeRows(rowsOf), this.#now()))
   }
 }
