@@ -114,6 +114,8 @@ it('shows live values in another site’s page, read-only, and says at once when
   const { outer, inner } = framesOf(page)
   await inner.getByText('72.5').first().waitFor({ timeout: deadlineMs })
   await outer.getByText('Read-only').waitFor()
+  // The machine's page reads what is around it, and finds no way for another browser into the visit.
+  expect(await outer.locator('a').count()).toBe(0)
   modbusRig.setHoldTemperature(81.3)
   await inner.getByText('81.3').first().waitFor({ timeout: deadlineMs })
   const cookies = await page.context().cookies()

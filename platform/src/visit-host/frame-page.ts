@@ -100,6 +100,8 @@ const at = (id) => document.getElementById(id)
 const part = { state: at('state'), mode: at('mode'), until: at('until'), page: at('page'), over: at('over'), cookies: at('cookies') }
 function showPage() {
   if (part.page.firstChild) return
+  // The machine's page could read the link from here, and lead another browser into the visit.
+  part.cookies.querySelector('nav')?.remove()
   const frame = document.createElement('iframe')
   frame.src = '/'
   part.page.append(frame)

@@ -155,7 +155,7 @@ async function startHarness(
       },
     },
     attendance,
-    embeddings: { find: async () => undefined, subscribe: () => () => undefined },
+    embeddings: { find: async () => undefined, isHeld: () => false, subscribe: () => () => undefined },
     address: {
       offersVisits: () => true,
       entryUrl: ({ code, target, path = '/' }) =>

@@ -45,6 +45,7 @@ export function createEmbeddingPort({ links }: Pick<ProjectsModule, 'links'>): E
         }
       )
     },
+    isHeld: ({ projectId, linkId, machineId }) => links.find(projectId, machineId)?.linkId === linkId,
     subscribe: (listener) => links.subscribe(() => listener()),
   }
 }

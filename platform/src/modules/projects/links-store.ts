@@ -182,14 +182,18 @@ export async function listOfMachine(db: Db, machineId: number): Promise<ProjectO
   return rows
 }
 
-/** A machine's link to a project; undefined when it is not in it. */
-export async function findLink(db: Db, projectId: number, machineId: number) {
-  const row = await db
+/**
+ * A machine's link to a project, locked: a change of the machine's owner must not end it unseen. Undefined when the machine
+ * is not in the project.
+ */
+export async function findLink(trx: Db, projectId: number, machineId: number) {
+  const row = await trx
     .selectFrom('project_machines as link')
     .innerJoin('machines', 'machines.id', 'link.machine_id')
     .select(['link.id', 'link.stop', 'link.linked_by as linkedBy', 'machines.code as machineCode'])
     .where('link.project_id', '=', projectId)
     .where('link.machine_id', '=', machineId)
+    .forNoKeyUpdate('link')
     .executeTakeFirst()
   return row && { ...row, stop: row.stop as contract.LinkStop | null }
 }
@@ -266,9 +270,9 @@ export async function setConsent(
     .execute()
 }
 
-/** A machine's link to a project. Throws 404 when it is not in it. */
-export async function getLink(db: Db, projectId: number, machineId: number) {
-  const link = await findLink(db, projectId, machineId)
+/** As `findLink`. Throws 404 when the machine is not in the project. */
+export async function getLink(trx: Db, projectId: number, machineId: number) {
+  const link = await findLink(trx, projectId, machineId)
   if (!link) throw new Failure('404')
   return link
 }

@@ -1,6 +1,8 @@
 import { access, messages, operator, projects } from '@busbar/contract'
+import { aside, countLockWaits } from '@busbar/testkit/database.ts'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { describe, expect, test } from 'vitest'
+import { stopForNextOwner } from './links-store.ts'
 
 const site = useSite()
 
@@ -208,6 +210,26 @@ describe('a machine of a project', () => {
     expect(await stopOf(own, machineId)).toBeNull()
     await own.client.call(projects.removeProjectUser, { id: own.id, delUserId: member.userId })
     expect(await stopOf(own, machineId)).toBe('memberLeft')
+  })
+
+  test('that gets another owner while a member takes it over begins with a new link', async () => {
+    const own = await createOwner()
+    const { id, client, owner } = own
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    await client.call(projects.addProjectMachine, { id, machineId })
+    const linkIdOf = async () => (await getProject(own)).machines?.[0]?.linkId
+    const former = await linkIdOf()
+    let taken: Promise<unknown> = Promise.resolve()
+    await site.db.transaction().execute(
+      aside(async (trx) => {
+        await stopForNextOwner(trx, machineId, new Date())
+        taken = client.call(projects.takeProjectMachineOver, { id, machineId })
+        await expect.poll(() => countLockWaits(site.db)).toBe(1)
+      }),
+    )
+    await taken
+    expect(await linkIdOf()).toBeGreaterThan(former ?? 0)
+    expect(await stopOf(own, machineId)).toBeNull()
   })
 
   test('shows its Akey who gets its values, who consents, and withdraws it', async () => {

@@ -31,6 +31,8 @@ export interface EmbeddingPort {
     of: EmbeddingIds & { readonly userId: number; readonly machineId: number },
     now: number,
   ): Promise<Embedding | undefined>
+  /** Whether the project has the machine by this link, as far as this process knows. Cheap. */
+  isHeld(of: Pick<EmbeddingIds, 'projectId' | 'linkId'> & { readonly machineId: number }): boolean
   /** Told after each change of machines of projects. Answers the function that ends it. */
   subscribe(listener: () => void): () => void
 }

@@ -33,6 +33,7 @@ export class LiveVisit implements OpenVisit {
   /** Null of a visit in a project's portal. */
   readonly sessionId: number | null
   readonly projectId: number | null
+  readonly linkId: number | null
   readonly userName: string
   readonly lang: 'cn' | 'en'
   readonly target: string
@@ -79,6 +80,7 @@ export class LiveVisit implements OpenVisit {
     this.userId = row.user_id
     this.sessionId = row.session_id
     this.projectId = row.project_id
+    this.linkId = row.link_id
     this.userName = row.user_name
     this.lang = row.lang as 'cn' | 'en'
     this.target = row.target

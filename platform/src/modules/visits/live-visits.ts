@@ -101,8 +101,13 @@ export class LiveVisits {
         },
       }),
       embeddings.subscribe(() => {
-        for (const visit of this.#visits.values())
-          if (visit.projectId !== null) this.#track(this.decide(visit))
+        // The project lost the machine; other changes of a project are followed by its own entry.
+        for (const visit of this.#visits.values()) {
+          const { projectId, linkId, machineId } = visit
+          const isOfProject = projectId !== null && linkId !== null
+          if (isOfProject && !embeddings.isHeld({ projectId, linkId, machineId }))
+            this.#track(this.decide(visit))
+        }
       }),
       attendance.onChange((userId, visitId, isAttended) => this.#attend(userId, visitId, isAttended)),
       link.onTunnelChange((machineId) => {
