@@ -81,6 +81,7 @@ export function ProjectPage(): ReactNode {
               to="/project/$id/{-$part}"
               params={{ id, part: each }}
               className={tabClass}
+              activeOptions={{ exact: true }}
               activeProps={{}}
               aria-current={each === part ? 'page' : undefined}
             >

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, projects } from '@busbar/contract'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createMachine, type TestMachine } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { findFreePort } from '@busbar/testkit/free-port.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deliveriesText } from '../../console/src/shared/i18n/en/project-deliveries.ts'
+import { destinationsText as t } from '../../console/src/shared/i18n/en/project-destinations.ts'
+import { projectsText } from '../../console/src/shared/i18n/en/projects.ts'
+import { sendSamples } from './ingest.ts'
+import { checkout, type OwnSite, startSite } from './site.ts'
+import { type Look, signInDirectly, withView } from './view.ts'
+
+/* The rows of a project at the receiver of docs/examples. */
+
+const desk: Look = { lang: 'en', theme: 'dark', size: 'wide' }
+const outageRows = 1_000
+
+let receiverPort: number
+let site: OwnSite
+let browser: Browser
+let db: Database
+let workDir: string
+const examples: Example[] = []
+
+beforeAll(async () => {
+  receiverPort = await findFreePort('127.0.0.1')
+  workDir = await mkdtemp(join(tmpdir(), 'busbar-projects-'))
+  site = await startSite({ env: { OUTGOING_ALLOWED_NETWORKS: `* 127.0.0.1:${receiverPort}` } })
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+})
+
+afterAll(async () => {
+  await Promise.all(examples.map((example) => example.stop()))
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+  await rm(workDir, { recursive: true, force: true })
+})
+
+interface Row {
+  readonly machineCode?: string
+  readonly values?: { readonly count?: number }
+}
+
+/** A program of the examples, which can be killed and started again; its output goes on. */
+class Example {
+  readonly #file: string
+  #child: ChildProcess | undefined
+  #output = ''
+
+  constructor(file: string) {
+    this.#file = join(checkout, 'docs/examples/projects', file)
+    examples.push(this)
+  }
+
+  start(env: Readonly<Record<string, string>>): void {
+    this.#child = spawn('python3', [this.#file], { cwd: workDir, env: { ...process.env, ...env } })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text
+      })
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#child.kill('SIGKILL')
+    await once(this.#child, 'exit')
+  }
+
+  /** What a machine counted, in the order in which the program printed it. */
+  countsOf({ code }: TestMachine): number[] {
+    const lines = this.#output.slice(0, this.#output.lastIndexOf('\n')).split('\n').filter(Boolean)
+    const rows = lines.map((line): Row => JSON.parse(line))
+    return rows.flatMap(({ machineCode, values }) =>
+      machineCode === code && values?.count !== undefined ? [values.count] : [],
+    )
+  }
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, place) => place)
+
+it(
+  'rows reach the example receiver without a hole through its outage',
+  () =>
+    withView(browser, site, desk, async (view) => {
+      const { page } = view
+      const owner = await signInDirectly(view, site, db)
+      const machines = [
+        await createMachine(db, { name: 'Press 1', owner: owner.userId }),
+        await createMachine(db, { name: 'Press 2', owner: owner.userId }),
+      ] as const
+      const client = createClient({ baseUrl: site.url, lang: () => 'en', token: () => owner.token })
+      const dialog = page.getByRole('dialog')
+      // Each row has a time of its own: two at one time would be one.
+      const begunAt = Date.now() - 2 * outageRows
+      let sent = 0
+      const send = async (count: number, to: readonly TestMachine[] = machines) => {
+        const samples = upTo(count).map((place) => ({
+          ts: begunAt + sent + place,
+          values: { count: sent + place },
+        }))
+        for (const machine of to) await sendSamples(site, machine, samples)
+        sent += count
+      }
+
+      await page.goto('/project/?eid=0')
+      await page.getByRole('button', { name: projectsText.list.add }).click()
+      await dialog.getByRole('textbox', { name: projectsText.create.name }).fill('MES')
+      await dialog.getByRole('button', { name: projectsText.create.submit }).click()
+      await page.waitForURL(/\/project\/\d+/)
+      const id = Number(/\/project\/(\d+)/.exec(page.url())?.[1])
+      for (const { machineId } of machines) await client.call(projects.addProjectMachine, { id, machineId })
+      await client.call(projects.updateProject, { id, everyS: 0, report_state: 1 })
+
+      await page.goto(`/project/${id}/destinations`)
+      await page.getByRole('button', { name: t.add }).click()
+      await dialog.getByRole('textbox', { name: t.name, exact: true }).fill('ERP')
+      await dialog.getByRole('textbox', { name: t.url }).fill(`http://127.0.0.1:${receiverPort}/busbar`)
+      await dialog.getByRole('button', { name: t.add }).click()
+      const secret = (await dialog.locator('code').textContent()) ?? ''
+      expect(secret).toMatch(/^whsec_/)
+      await dialog.getByRole('button', { name: t.secretClose }).click()
+
+      const receiver = new Example('receiver.py')
+      const listen = (BUSBAR_SECRET: string) => receiver.start({ BUSBAR_SECRET, PORT: String(receiverPort) })
+      listen(secret)
+      await page.getByRole('button', { name: `${t.test} ERP` }).click()
+      await expect
+        .poll(async () => {
+          await dialog.getByRole('button', { name: new RegExp(`^(${t.testSend}|${t.testAgain})$`) }).click()
+          await dialog.getByRole('status').waitFor()
+          return dialog.getByRole('status').textContent()
+        })
+        .toContain(t.testOk('HTTP 204'))
+      await dialog.getByRole('button', { name: view.t.app.close, exact: true }).last().click()
+
+      await send(10)
+      for (const machine of machines) {
+        await expect.poll(() => receiver.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
+      }
+
+      await receiver.stop()
+      await send(outageRows)
+      await page.getByRole('grid').getByText(t.looks.failing).waitFor({ timeout: 30_000 })
+      listen(secret)
+      for (const machine of machines) {
+        // Each once, and in their order.
+        await expect.poll(() => receiver.countsOf(machine).length, { timeout: 60_000 }).toBe(sent)
+        expect(receiver.countsOf(machine)).toEqual(upTo(sent))
+      }
+      await page.goto(`/project/${id}/deliveries`)
+      await page.getByText(deliveriesText.states.ok).first().waitFor()
+
+      await page.goto(`/project/${id}/destinations`)
+      await page.getByRole('button', { name: /ERP/ }).and(page.locator('[aria-haspopup]')).click()
+      await page.getByRole('menuitem', { name: t.reset }).click()
+      await dialog.getByRole('button', { name: t.resetAction, exact: true }).click()
+      const next = (await dialog.locator('code').textContent()) ?? ''
+      await dialog.getByRole('button', { name: t.secretClose }).click()
+      await send(1)
+      await expect.poll(() => receiver.countsOf(machines[0]).at(-1), { timeout: 30_000 }).toBe(sent - 1)
+      await receiver.stop()
+      listen(next)
+      await send(1)
+      await expect.poll(() => receiver.countsOf(machines[0]).at(-1), { timeout: 60_000 }).toBe(sent - 1)
+
+      const [kept, withdrawn] = machines
+      await client.call(projects.withdrawMachine, { machineId: withdrawn.machineId, id })
+      const before = receiver.countsOf(withdrawn).length
+      await send(1)
+      await expect.poll(() => receiver.countsOf(kept).at(-1), { timeout: 30_000 }).toBe(sent - 1)
+      expect(receiver.countsOf(withdrawn)).toHaveLength(before)
+    }),
+  240_000,
+)
