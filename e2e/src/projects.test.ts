@@ -75,7 +75,7 @@ class Example {
     await once(this.#child, 'exit')
   }
 
-  /** What a machine counted, in the order in which the program printed it. */
+  /** The counts of a machine, in the order in which the program printed it. */
   countsOf({ code }: TestMachine): number[] {
     const lines = this.#output.slice(0, this.#output.lastIndexOf('\n')).split('\n').filter(Boolean)
     const rows = lines.map((line): Row => JSON.parse(line))

@@ -68,7 +68,14 @@ export function DeliveriesPart({ project }: PartProps): ReactNode {
           rank: 2,
           card: 'plain',
         },
-        rows: { kind: 'count', value: 'rows', width: 80, rank: 3, card: 'plain' },
+        rows: {
+          kind: 'count',
+          value: 'rows',
+          minor: ({ requests = 1 }) => requests > 1 && t.requests(formatNumber(requests)),
+          width: 100,
+          rank: 3,
+          card: 'plain',
+        },
         bytes: { kind: 'text', value: ({ bytes }) => formatBytes(bytes), width: 90, rank: 5 },
         attempts: { kind: 'count', value: 'attempts', width: 90, rank: 4 },
         ms: {

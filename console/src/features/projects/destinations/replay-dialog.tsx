@@ -20,14 +20,14 @@ export interface ReplayDialogProps {
   onClose: () => void
 }
 
-/** Sends rows of history to one destination again, and shows how far it is. */
+/** Sends rows of history to one destination again, first those of its gaps, and shows how far it is. */
 export function ReplayDialog({ projectId, destination, onClose }: ReplayDialogProps) {
   const t = useDestinationsText()
   const { kit } = useText()
   const [now] = useState(() => Date.now())
   const [jobId, setJobId] = useState<string>()
   const form = useForm({
-    initial: { span: null as TimeSpan | null },
+    initial: { span: (destination.gap ?? null) as TimeSpan | null },
     check: ({ span }) => ({ span: span ? undefined : t.replaySpanMissing }),
     errorFields: { REPLAY_SPAN: 'span' },
     send: async ({ span }) => {

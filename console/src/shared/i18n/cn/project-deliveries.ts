@@ -18,6 +18,7 @@ export const deliveriesText = {
     dead: '失败投递',
     resent: '已重新投递',
   } satisfies Record<destinations.DeliveryState, string>,
+  requests: (requests: string) => `${requests} 次请求`,
   state: '结果',
   of: '数据去向',
   all: '全部去向',

@@ -14,6 +14,7 @@ export const deliveriesText: typeof cn = {
     ms: 'Took',
   },
   states: { ok: 'Delivered', failed: 'Failed', dead: 'Dead letter', resent: 'Sent again' },
+  requests: (requests) => `${requests} requests`,
   state: 'Result',
   of: 'Destination',
   all: 'All destinations',
