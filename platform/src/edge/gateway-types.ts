@@ -15,6 +15,7 @@ import type { LineNotes } from './line-notes/line-notes.ts'
 import type { LoginGuard } from './login/login-guard.ts'
 import type { Newcomer } from './mqtt/newcomers.ts'
 import type { Presence } from './presence/presence.ts'
+import type { ProjectDoor } from './projects/project-door.ts'
 
 export interface GatewayOptions {
   readonly db: Database
@@ -104,6 +105,8 @@ export interface Gateway {
   leave(ms: number): Promise<void>
   /** Announces the stop of the platform, and ends every connection. */
   stop(): Promise<void>
+  /** Lets projects sign in as well; without it their logins are wrong ones. */
+  openTo(door: ProjectDoor): void
   /** Counts a connection that has not signed in; undefined when there are too many, then it is refused. */
   admit(address: string): Newcomer | undefined
   /** Takes over a WebSocket of the subprotocol `mqtt` that was admitted. */

@@ -44,6 +44,9 @@ import { UnfinishedPackets } from './mqtt/unfinished-packets.ts'
 import { HttpPresence } from './presence/http-presence.ts'
 import { Presence } from './presence/presence.ts'
 import { TakeoverWatch } from './presence/takeover-watch.ts'
+import { ProjectConnections } from './projects/project-connections.ts'
+import type { ProjectDoor, ProjectLogin, ProjectSession, WantedSession } from './projects/project-door.ts'
+import { projectIdOf } from './projects/project-topics.ts'
 
 /** Limit of the gateway's own alarms that wait for the store; more are dropped. */
 const unreportedMax = 10_000
@@ -102,6 +105,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly #refreshedAt = new Map<number, number>()
   /** When refused topics of machines were told, by the same clock. */
   readonly #toldRefusals = new Map<string, number>()
+  readonly #projects = new ProjectConnections<MqttConnection>()
   readonly #proxies: MqttProxies | undefined
   readonly #server: Server
   #tlsServer: Server | undefined
@@ -196,6 +200,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#closeServers()
     // A connection that is written after its machine came to another node would count as the newer one.
     await this.presence.flush()
+    for (const connection of this.#projects.list())
+      connection.end(reason.serverShuttingDown, 'the project goes to another node')
     await spread([...this.#byMachine.values()], ms, ({ connection }, leftMs) =>
       connection.leave(Math.min(leftMs, acknowledgeMsMax)),
     )
@@ -346,8 +352,10 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     }
   }
 
-  async login(request: LoginRequest): Promise<MachineLogin | LoginRefusal> {
+  async login(request: LoginRequest): Promise<MachineLogin | ProjectLogin | LoginRefusal> {
     if (this.#isLeaving) return { refused: reason.serverShuttingDown }
+    const projectId = projectIdOf(request.code)
+    if (projectId !== undefined) return this.#projects.login(projectId, request)
     const askedAt = performance.now()
     const login = await this.logins.check(request)
     if ('machineId' in login && (this.#endedAt.get(login.machineId) ?? -1) >= askedAt) {
@@ -399,9 +407,23 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     return session
   }
 
+  async openProject(
+    connection: MqttConnection,
+    project: ProjectLogin,
+    wanted: WantedSession,
+  ): Promise<ProjectSession | LoginRefusal> {
+    this.#becomeKnown(connection)
+    return this.#projects.open(connection, project, wanted)
+  }
+
+  openTo(door: ProjectDoor): void {
+    this.#projects.door = door
+  }
+
   gone(connection: MqttConnection): void {
     this.#becomeKnown(connection)
     this.#connections.delete(connection)
+    this.#projects.gone(connection)
     const machineId = connection.machine?.machineId
     if (machineId !== undefined && this.#byMachine.get(machineId)?.connection === connection) {
       this.#byMachine.delete(machineId)
@@ -418,10 +440,16 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   }
 
   refused(
-    { machineId, code }: MachineLogin,
+    login: MachineLogin | ProjectLogin,
     { topic, payload, message: why }: NotItsOwn,
     address: string,
   ): void {
+    if ('projectId' in login) {
+      const shown = topic.slice(0, loggedTopicCharacters)
+      this.#logger.info({ projectId: login.projectId, address, topic: shown, why }, 'projectTopic.refused')
+      return
+    }
+    const { machineId, code } = login
     // A client tries again every few seconds.
     const key = `${machineId} ${topic}`
     if (this.#toldRefusals.has(key) || this.#toldRefusals.size >= toldRefusalsMax) return

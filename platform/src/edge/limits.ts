@@ -22,6 +22,12 @@ export const gatewayLimits = {
   /** Messages of QoS 1 to a client that it has not acknowledged, and more that wait for that. */
   outboundInflightMax: 16,
   outboundWaitingMax: 64,
+  /** Rows on their way to a client of a project, and their bytes; connections of a project at one process. */
+  rowsInflightMax: 100,
+  rowsBytesMax: 512 * 1024,
+  /** Above it a project's client that does not read is cut: one row may be long. */
+  rowsOutboundBytesMax: 16 * 1024 * 1024,
+  projectConnectionsMax: 20,
   filtersPerConnectionMax: 32,
   /** Filters of one SUBSCRIBE or UNSUBSCRIBE. */
   filtersPerPacketMax: 1_024,

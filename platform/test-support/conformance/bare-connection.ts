@@ -67,6 +67,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
             otherTopics: false,
           }
         : { refused: reason.badUserNameOrPassword },
+    openProject: async () => ({ refused: reason.serverBusy }),
     opened: () => ({
       publish: store,
       isReading: false,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { gatewayLimits } from '../limits.ts'
 import type { MachineLogin } from '../login/login.ts'
+import type { WantedSession } from '../projects/project-door.ts'
 import { formatPacket } from './packet-codec.ts'
 import { NotItsOwn, PacketFault } from './packet-fault.ts'
 import type { Connect, ProtocolVersion } from './packet-parser.ts'
@@ -9,6 +10,9 @@ import { whyNoPublish } from './topic-rights.ts'
 import { isTopicName } from './topic-syntax.ts'
 
 const shownCharactersMax = 64
+const clientIdCharactersMax = 128
+/** A project's session is kept this long without a connection (rules/projects.md: our MQTT endpoint). */
+const sessionSMax = 72 * 3_600
 
 /** Refuses CONNECT options that no client gets. */
 export function checkConnect(
@@ -44,12 +48,44 @@ export function identify({ clientId, will }: Connect, { code, otherTopics }: Mac
   return clientId || `${code}:${randomBytes(8).toString('hex')}`
 }
 
-/** The CONNACK of a login (MQTT 3.2); `assignedId` where the client had none. There never is a session. */
-export function formatWelcome(version: ProtocolVersion, assignedId: string | undefined): Buffer {
-  if (version !== 5) return formatPacket({ cmd: 'connack', returnCode: 0, sessionPresent: false }, version)
+/**
+ * The session that a project's client asks for. Throws for a will, which would be a message of a project that is not
+ * there, and for a client id that cannot be kept.
+ */
+export function wantedSession(
+  { clientId, isClean, will, properties }: Connect,
+  version: ProtocolVersion,
+): WantedSession {
+  if (will) throw new NotItsOwn(reason.notAuthorized, 'a project has no will', will.topic, will.payload)
+  if (clientId.length > clientIdCharactersMax) {
+    const why = `a client id of more than ${clientIdCharactersMax} characters`
+    throw new NotItsOwn(reason.clientIdentifierNotValid, why)
+  }
+  const askedS = version === 5 ? (properties.sessionExpiryInterval ?? 0) : isClean ? 0 : sessionSMax
+  return {
+    clientId: clientId || randomBytes(8).toString('hex'),
+    keptS: Math.min(askedS, sessionSMax),
+    isFresh: isClean,
+  }
+}
+
+/** The CONNACK of a login (MQTT 3.2). */
+export interface Welcome {
+  /** Where the client had none. */
+  readonly assignedId: string | undefined
+  /** A session of before goes on. */
+  readonly sessionPresent: boolean
+  /** How long the session outlives the connection, whatever the client requested. */
+  readonly keptS: number
+}
+
+export function formatWelcome(
+  version: ProtocolVersion,
+  { assignedId, sessionPresent, keptS }: Welcome,
+): Buffer {
+  if (version !== 5) return formatPacket({ cmd: 'connack', returnCode: 0, sessionPresent }, version)
   const properties = {
-    // The session ends with the connection, whatever the client requested.
-    sessionExpiryInterval: 0,
+    sessionExpiryInterval: keptS,
     receiveMaximum: gatewayLimits.inflightMax,
     maximumPacketSize: gatewayLimits.packetBytesMax,
     retainAvailable: false,
@@ -57,7 +93,7 @@ export function formatWelcome(version: ProtocolVersion, assignedId: string | und
     sharedSubscriptionAvailable: false,
     ...(assignedId === undefined ? {} : { assignedClientIdentifier: assignedId }),
   }
-  return formatPacket({ cmd: 'connack', reasonCode: 0, sessionPresent: false, properties }, version)
+  return formatPacket({ cmd: 'connack', reasonCode: 0, sessionPresent, properties }, version)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Histogram } from '../../kernel/metrics/index.ts'
 import type { Sent } from '../ingest/known-messages.ts'
 import type { MachineLogin } from '../login/login.ts'
+import type { ProjectLogin, ProjectSession, WantedSession } from '../projects/project-door.ts'
 import type { AlarmTurns } from './alarm-turns.ts'
 import type { NotItsOwn } from './packet-fault.ts'
 import type { ReasonCode } from './reasons.ts'
@@ -26,7 +27,13 @@ export interface ConnectionHost<Connection> {
   /** The connections whose next message is an alarm without room in the store. */
   readonly alarmTurns: AlarmTurns
   readonly unfinished: UnfinishedPackets
-  login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
+  login(request: LoginRequest): Promise<MachineLogin | ProjectLogin | LoginRefusal>
+  /** The project is logged in: an earlier connection of the same client has to end. */
+  openProject(
+    connection: Connection,
+    project: ProjectLogin,
+    wanted: WantedSession,
+  ): Promise<ProjectSession | LoginRefusal>
   /** The machine is logged in: an earlier connection of it has to end. */
   opened(connection: Connection, machine: MachineLogin): Session
   /** The connection is over, logged in or not. */
@@ -39,8 +46,8 @@ export interface ConnectionHost<Connection> {
   statePayload(): Buffer
   /** Milliseconds by the monotonic clock. */
   ticks(): number
-  /** A machine that is signed in used a topic or a client id that is not its own. */
-  refused(machine: MachineLogin, fault: NotItsOwn, address: string): void
+  /** One that is signed in used a topic or a client id that is not its own. */
+  refused(login: MachineLogin | ProjectLogin, fault: NotItsOwn, address: string): void
   log(level: 'info' | 'warn', fields: object, message: string): void
 }
 

@@ -2,9 +2,20 @@ import { isDroppable } from '../ingest/value-pace.ts'
 import { gatewayLimits } from '../limits.ts'
 import type { Farewell } from '../line-notes/line-notes.ts'
 import type { MachineLogin } from '../login/login.ts'
-import { checkConnect, formatRefusal, formatWelcome, identify, propertiesOf } from './connect-rules.ts'
+import type { ProjectLogin, ProjectSession, RowMessage } from '../projects/project-door.ts'
+import { openProjectLine } from '../projects/project-line.ts'
+import { commandedMachine, projectTopics } from '../projects/project-topics.ts'
+import {
+  checkConnect,
+  formatRefusal,
+  formatWelcome,
+  identify,
+  propertiesOf,
+  type Welcome,
+  wantedSession,
+} from './connect-rules.ts'
 import type { ConnectionHost, Session, Will } from './connection-host.ts'
-import { Conversation } from './conversation.ts'
+import { Conversation, type ConversationOptions } from './conversation.ts'
 import { formatPacket, hasRightFlags, packetType } from './packet-codec.ts'
 import { malformed, NotItsOwn, PacketFault, protocolError } from './packet-fault.ts'
 import {
@@ -17,6 +28,7 @@ import {
 import { isLengthOverlong, PacketReader } from './packet-reader.ts'
 import { topicOf } from './publish-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
+import { machineTopics } from './topic-rights.ts'
 import type { Transport } from './transport.ts'
 import type { TurnTaker } from './turn-queue.ts'
 import type { Unfinished } from './unfinished-packets.ts'
@@ -24,6 +36,12 @@ import type { Unfinished } from './unfinished-packets.ts'
 type Phase = 'connecting' | 'checking' | 'open' | 'closed'
 
 const loggedFilterChars = 256
+
+/** The part of a conversation in which machines and projects differ. */
+type OwnConversation = Pick<
+  ConversationOptions,
+  'topics' | 'inflightMax' | 'filters' | 'subscribedWords' | 'store' | 'keep' | 'roomier'
+>
 
 /** The ends for which a machine's messages are not at fault. */
 const farewells: Partial<Record<ReasonCode, Farewell>> = {
@@ -39,10 +57,11 @@ export class MqttConnection implements TurnTaker, Unfinished {
   readonly address: string
   readonly isWebSocket: boolean
   machine: MachineLogin | undefined
+  project: ProjectLogin | undefined
   /** How it ended, or would end now. */
   farewell: Farewell = 'lost'
   /** It proved who it is, whether or not it is let in. */
-  #prover: MachineLogin | undefined
+  #prover: MachineLogin | ProjectLogin | undefined
   /** The longest packet that the client takes, with its header. */
   #packetBytesMax = Number.POSITIVE_INFINITY
   will: Will | undefined
@@ -77,6 +96,9 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #keepAliveMs = 0
   #transport: Transport | undefined
   #session: Session | undefined
+  #projectSession: ProjectSession | undefined
+  /** Its client wants its session to end. */
+  #isForgotten = false
   #conversation: Conversation | undefined
   readonly #host: ConnectionHost<MqttConnection>
   readonly #openedAt: number
@@ -255,6 +277,17 @@ export class MqttConnection implements TurnTaker, Unfinished {
     return this.#phase === 'open' && this.#conversation?.send(topic, payload, retain) === true
   }
 
+  /** How many rows of a project its client takes now. */
+  get room(): number {
+    if (this.#phase !== 'open' || !this.#conversation || !this.#transport) return 0
+    return this.#transport.waitingBytes < gatewayLimits.rowsBytesMax ? this.#conversation.room : 0
+  }
+
+  /** Sends a row of a project when the client subscribed to its topic and takes its length; true when it did. */
+  sendRow(row: RowMessage, acknowledged: () => void): boolean {
+    return this.#phase === 'open' && this.#conversation?.sendRow(row, acknowledged) === true
+  }
+
   /** Sends the platform's STATE to a client that subscribed to it. */
   sendState(payload: Buffer): void {
     if (this.#phase !== 'open') return
@@ -416,41 +449,85 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if ('refused' in login) return this.#refuse(login.refused, 'login refused')
     this.#prover = login
     this.#packetBytesMax = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY
+    if ('projectId' in login) return this.#loginProject(login, connect)
     this.#clientId = identify(connect, login)
-    const welcome = formatWelcome(this.#version, clientId === '' ? this.#clientId : undefined)
-    if (welcome.length > (properties.maximumPacketSize ?? welcome.length)) return this.#leaveUnsaid()
+    const assignedId = clientId === '' ? this.#clientId : undefined
+    if (!this.#welcome(connect, { assignedId, sessionPresent: false, keptS: 0 })) return
     this.machine = login
     this.will = will
+    const session = this.#host.opened(this, login)
+    this.#session = session
+    this.#converse(connect, {
+      topics: machineTopics(login.code, login.otherTopics),
+      inflightMax: gatewayLimits.outboundInflightMax,
+      store: (topic, payload, sent) => session.publish(topic, payload, sent),
+    })
+    this.resume()
+  }
+
+  /** A project's session instead of a machine's: nothing that it sends comes to the store. */
+  async #loginProject(login: ProjectLogin, connect: Connect): Promise<void> {
+    const wanted = wantedSession(connect, this.#version)
+    this.#clientId = wanted.clientId
+    const session = await this.#host.openProject(this, login, wanted)
+    if ('refused' in session) return this.#refuse(session.refused, 'session refused')
+    if (this.#phase !== 'checking') return session.close(false)
+    this.#projectSession = session
+    const assignedId = connect.clientId === '' ? wanted.clientId : undefined
+    const { isPresent: sessionPresent, filters } = session
+    if (!this.#welcome(connect, { assignedId, sessionPresent, keptS: wanted.keptS })) return
+    this.project = login
+    const isKept = wanted.keptS > 0
+    this.#converse(connect, {
+      topics: projectTopics(login.projectId),
+      inflightMax: gatewayLimits.rowsInflightMax,
+      filters,
+      subscribedWords: isKept
+        ? 'rows wait for this session'
+        : 'live rows only: rows do not wait for this session',
+      store: (topic, payload) => {
+        const machineCode = commandedMachine(login.projectId, topic)
+        return machineCode === undefined ? undefined : session.command(machineCode, Buffer.from(payload))
+      },
+      keep: (kept) => session.keep(kept),
+      roomier: () => session.wake(),
+    })
+    session.start(openProjectLine(this))
+    this.resume()
+  }
+
+  /** Answers the CONNECT; false where the client takes no answer. */
+  #welcome(connect: Connect, content: Welcome): boolean {
+    const welcome = formatWelcome(this.#version, content)
+    if (welcome.length > this.#packetBytesMax) {
+      this.#leaveUnsaid()
+      return false
+    }
     this.#keepAliveMs = connect.keepAliveS * 1000 * gatewayLimits.keepAliveFactor
     this.#reader.packetBytesMax = gatewayLimits.packetBytesMax
     this.#phase = 'open'
     this.#write(welcome)
-    this.#open(login, connect)
-    this.resume()
+    return true
   }
 
-  #open(login: MachineLogin, connect: Connect) {
-    const session = this.#host.opened(this, login)
-    this.#session = session
+  #converse({ properties }: Connect, own: OwnConversation) {
     this.#conversation = new Conversation({
       version: this.#version,
-      code: login.code,
-      takesOther: login.otherTopics,
-      packetBytesMax: connect.properties.maximumPacketSize,
-      receiveMax: connect.properties.receiveMaximum,
-      isExpiryAsked: (connect.properties.sessionExpiryInterval ?? 0) > 0,
+      packetBytesMax: properties.maximumPacketSize,
+      receiveMax: properties.receiveMaximum,
+      isExpiryAsked: (properties.sessionExpiryInterval ?? 0) > 0,
       stateTopic: this.#host.stateTopic,
       acknowledgeSeconds: this.#host.acknowledgeSeconds,
       statePayload: () => this.#host.statePayload(),
-      store: (topic, payload, sent) => session.publish(topic, payload, sent),
       write: (bytes) => this.#write(bytes),
       settled: () => {
         if (this.#conversation?.isIdle) this.#tellLeft()
         this.resume()
       },
       end: (code, why) => this.end(code, why),
-      left: (isWillSaid) => this.#left(isWillSaid),
+      left: (isWillSaid, isForgotten) => this.#left(isWillSaid, isForgotten),
       refused: (filter) => this.#logRefused(filter),
+      ...own,
     })
   }
 
@@ -482,8 +559,9 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#conversation?.take(packet)
   }
 
-  #left(isWillSaid: boolean) {
+  #left(isWillSaid: boolean, isForgotten: boolean) {
     if (!isWillSaid) this.will = undefined
+    this.#isForgotten = isForgotten
     this.farewell = 'goodbye'
     this.#finish()
   }
@@ -515,7 +593,9 @@ export class MqttConnection implements TurnTaker, Unfinished {
   /** A client that does not read its answers is cut. */
   #checkOutbound() {
     const transport = this.#transport
-    if (transport && transport.waitingBytes > gatewayLimits.outboundBytesMax) transport.destroy()
+    const { rowsOutboundBytesMax, outboundBytesMax } = gatewayLimits
+    const bytesMax = this.project ? rowsOutboundBytesMax : outboundBytesMax
+    if (transport && transport.waitingBytes > bytesMax) transport.destroy()
   }
 
   #finish() {
@@ -534,11 +614,18 @@ export class MqttConnection implements TurnTaker, Unfinished {
     clearTimeout(this.#paceTimer)
     if (this.#leaving) this.#session?.movedOn()
     else this.#session?.ended(this.will)
+    this.#projectSession?.close(this.#isForgotten)
     this.#host.gone(this)
   }
 
   #fields(): object {
-    return { code: this.machine?.code, address: this.address, clientId: this.#clientId || undefined }
+    const { machine, project } = this
+    return {
+      code: machine?.code,
+      projectId: project?.projectId,
+      address: this.address,
+      clientId: this.#clientId || undefined,
+    }
   }
 }
 

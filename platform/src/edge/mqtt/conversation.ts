@@ -1,6 +1,8 @@
 import type { Histogram } from '../../kernel/metrics/index.ts'
 import type { Sent } from '../ingest/known-messages.ts'
 import { gatewayLimits } from '../limits.ts'
+import type { KeptFilter, RowMessage } from '../projects/project-door.ts'
+import { propertiesOf } from './connect-rules.ts'
 import { formatPacket, hasRightFlags, packetType, pingResponse } from './packet-codec.ts'
 import { malformed, protocolError } from './packet-fault.ts'
 import {
@@ -14,20 +16,24 @@ import { PublishIntake } from './publish-intake.ts'
 import { PublishOutflow } from './publish-outflow.ts'
 import { type ReasonCode, reason } from './reasons.ts'
 import { type SubscriptionResult, Subscriptions } from './subscriptions.ts'
+import type { TopicRights } from './topic-rights.ts'
 import { matchesTopic } from './topic-syntax.ts'
 
 export interface ConversationOptions {
   readonly version: ProtocolVersion
-  /** The machine's. */
-  readonly code: string
-  /** It may publish values on other topics than its own. */
-  readonly takesOther: boolean
+  readonly topics: TopicRights
   /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined if it takes any. */
   readonly packetBytesMax: number | undefined
   /** Messages above QoS 0 that the client accepts unacknowledged; undefined if it set no limit. */
   readonly receiveMax: number | undefined
+  /** Messages of QoS 1 that the platform sends without an acknowledgement of one. */
+  readonly inflightMax: number
   /** Whether the CONNECT requested a session beyond the connection. */
   readonly isExpiryAsked: boolean
+  /** Of a session that goes on. */
+  readonly filters?: readonly KeptFilter[]
+  /** Told to a client of MQTT 5 with its SUBACK. */
+  readonly subscribedWords?: string
   readonly stateTopic: string
   readonly acknowledgeSeconds: Histogram
   /** The platform's own STATE message. */
@@ -38,8 +44,12 @@ export interface ConversationOptions {
   settled(): void
   /** The platform ends it. */
   end(code: ReasonCode, why: string): void
-  /** The client leaves, and its will is published or not. */
-  left(isWillSaid: boolean): void
+  /** The client leaves, and its will is published or not; `isForgotten`: its session ends with it. */
+  left(isWillSaid: boolean, isForgotten: boolean): void
+  /** Keeps the filters of a session, before they are answered; undefined: they are not kept. */
+  keep?(filters: readonly KeptFilter[]): Promise<void> | undefined
+  /** A message of QoS 1 is acknowledged, or a filter was added: more may be sent. */
+  roomier?(): void
   refused(filter: string): void
 }
 
@@ -53,11 +63,13 @@ export class Conversation {
   readonly #outflow: PublishOutflow
 
   constructor(options: ConversationOptions) {
-    const { version, receiveMax } = options
+    const { version, receiveMax, inflightMax, topics, filters } = options
     this.#options = options
-    this.#outflow = new PublishOutflow({ version, receiveMax, write: (bytes) => this.#writeFitting(bytes) })
+    const write = (bytes: Buffer) => this.#writeFitting(bytes)
+    this.#outflow = new PublishOutflow({ version, receiveMax, inflightMax, write })
     this.#intake = new PublishIntake(options)
-    this.#subscriptions = new Subscriptions(options.code, options.version)
+    this.#subscriptions = new Subscriptions(topics, version)
+    if (filters) this.#subscriptions.restore(filters)
   }
 
   /** As many messages wait for the store as may. */
@@ -92,6 +104,24 @@ export class Conversation {
     return this.#outflow.send({ topic, payload, retain })
   }
 
+  /** How many messages of QoS 1 the client takes now; 0 while it has no filter. */
+  get room(): number {
+    return this.#subscriptions.isEmpty ? 0 : this.#outflow.room
+  }
+
+  /**
+   * Sends a row at the QoS of the client's filters: `acknowledged` is called at its PUBACK, at once at QoS 0. False for a
+   * row that no filter matches, or a longer one than the client takes.
+   */
+  sendRow({ topic, payload }: RowMessage, acknowledged: () => void): boolean {
+    const qos = this.#subscriptions.qosOf(topic)
+    if (qos === undefined) return false
+    if (qos === 1) return this.#outflow.send({ topic, payload, retain: false, acknowledged })
+    const isSent = this.send(topic, payload, false)
+    if (isSent) acknowledged()
+    return isSent
+  }
+
   /** Writes the acknowledgements that are due. */
   flush(): void {
     this.#intake.flush()
@@ -104,7 +134,7 @@ export class Conversation {
     if (type === packetType.publish) this.#intake.publish(packet)
     else if (!hasRightFlags(first)) throw malformed('flags of another packet')
     else if (type === packetType.pubrel) this.#intake.release(packet)
-    else if (type === packetType.puback) this.#outflow.acknowledge(packet)
+    else if (type === packetType.puback) this.#acknowledge(packet)
     else if (type === packetType.pingreq) this.#ping(packet)
     else if (type === packetType.subscribe) this.#subscribe(packet)
     else if (type === packetType.unsubscribe) this.#unsubscribe(packet)
@@ -115,6 +145,11 @@ export class Conversation {
     else throw protocolError(`a packet of type ${type} from a client`)
   }
 
+  #acknowledge(packet: Buffer) {
+    this.#outflow.acknowledge(packet)
+    this.#options.roomier?.()
+  }
+
   #ping(packet: Buffer) {
     bodyOf(packet).finish()
     this.#options.write(pingResponse)
@@ -122,12 +157,15 @@ export class Conversation {
 
   /** Answers a SUBSCRIBE, then sends the retained message: the platform's own state (MQTT 3.8.4). */
   #subscribe(packet: Buffer) {
-    const { version, stateTopic } = this.#options
+    const { version, stateTopic, subscribedWords } = this.#options
     const subscribe = readSubscribe(bodyOf(packet), version, gatewayLimits.filtersPerPacketMax)
     const results = this.#subscriptions.add(subscribe)
     this.#reportRefused(results)
     const granted = results.map(({ code }) => code)
-    this.#answer(formatPacket({ cmd: 'suback', messageId: subscribe.packetId, granted }, version))
+    const words = version === 5 ? propertiesOf(subscribedWords) : {}
+    this.#answerKept(
+      formatPacket({ cmd: 'suback', messageId: subscribe.packetId, granted, ...words }, version),
+    )
     if (results.some(({ filter, wantsRetained }) => wantsRetained && matchesTopic(filter, stateTopic))) {
       this.sendState(this.#options.statePayload(), true)
     }
@@ -147,7 +185,7 @@ export class Conversation {
     const granted = filters.map((filter) =>
       this.#subscriptions.remove(filter) ? reason.success : reason.noSubscriptionExisted,
     )
-    this.#answer(formatPacket({ cmd: 'unsuback', messageId: packetId, granted }, version))
+    this.#answerKept(formatPacket({ cmd: 'unsuback', messageId: packetId, granted }, version))
   }
 
   /** The client leaves; its will goes unsaid when all is well, and only then (MQTT-3.14.4-3). */
@@ -157,7 +195,20 @@ export class Conversation {
     if (!isExpiryAsked && (properties.sessionExpiryInterval ?? 0) > 0) {
       throw protocolError('a session to keep that was none to keep')
     }
-    this.#options.left(reasonCode !== reason.success)
+    this.#options.left(reasonCode !== reason.success, properties.sessionExpiryInterval === 0)
+  }
+
+  /** Answers a change of the filters once they are kept: a session that goes on has every filter that was answered. */
+  #answerKept(bytes: Buffer) {
+    const kept = this.#options.keep?.(this.#subscriptions.list())
+    if (!kept) return this.#answer(bytes)
+    kept.then(
+      () => {
+        this.#answer(bytes)
+        this.#options.roomier?.()
+      },
+      (error) => this.#options.end(reason.serverBusy, error instanceof Error ? error.name : 'not kept'),
+    )
   }
 
   #answer(bytes: Buffer) {

@@ -7,15 +7,12 @@ import { NotItsOwn, PacketFault, protocolError } from './packet-fault.ts'
 import { bodyOf, type ProtocolVersion, readPubrel } from './packet-parser.ts'
 import { type KnownTopic, readPublish } from './publish-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
-import { whyNoPublish } from './topic-rights.ts'
+import type { TopicRights } from './topic-rights.ts'
 import { isTopicName } from './topic-syntax.ts'
 
 export interface IntakeOptions {
   readonly version: ProtocolVersion
-  /** The machine's. */
-  readonly code: string
-  /** It may publish values on other topics than its own. */
-  readonly takesOther: boolean
+  readonly topics: TopicRights
   readonly acknowledgeSeconds: Histogram
   /** Stores a message; resolves when it may be acknowledged. Undefined: at once. */
   store(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
@@ -104,7 +101,7 @@ export class PublishIntake {
 
   #admit(topic: string, payload: Buffer): void {
     if (!isTopicName(topic)) throw protocolError('not a topic name')
-    const why = whyNoPublish(this.#options.code, topic, this.#options.takesOther)
+    const why = this.#options.topics.whyNoPublish(topic)
     if (why !== undefined) throw new NotItsOwn(reason.notAuthorized, why, topic, payload)
     this.#known = { name: topic, bytes: Buffer.from(topic) }
   }

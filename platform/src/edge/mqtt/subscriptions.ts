@@ -1,8 +1,9 @@
 import { gatewayLimits } from '../limits.ts'
+import type { KeptFilter } from '../projects/project-door.ts'
 import { PacketFault, protocolError } from './packet-fault.ts'
 import type { ProtocolVersion, Subscribe, Subscription } from './packet-parser.ts'
 import { type ReasonCode, reason, subackFailure } from './reasons.ts'
-import { maySubscribe } from './topic-rights.ts'
+import type { TopicRights } from './topic-rights.ts'
 import { isTopicFilter, matchesTopic } from './topic-syntax.ts'
 
 /** The result of one filter of a SUBSCRIBE. */
@@ -18,15 +19,15 @@ export interface SubscriptionResult {
 const sharePrefix = '$share/'
 const qosGrantedMax = 1
 
-/** The subscriptions of one machine's connection: only its own topics and the platform's state. */
+/** The subscriptions of one connection: only to the topics that it may read. */
 export class Subscriptions {
-  readonly #code: string
+  readonly #topics: TopicRights
   readonly #version: ProtocolVersion
   /** The QoS granted, by filter; made with the first one. */
   #filters: Map<string, number> | undefined
 
-  constructor(code: string, version: ProtocolVersion) {
-    this.#code = code
+  constructor(topics: TopicRights, version: ProtocolVersion) {
+    this.#topics = topics
     this.#version = version
   }
 
@@ -43,6 +44,20 @@ export class Subscriptions {
       }
     }
     return subscriptions.map((subscription) => this.#addOne(subscription))
+  }
+
+  get isEmpty(): boolean {
+    return !this.#filters || this.#filters.size === 0
+  }
+
+  /** All of them, with the QoS granted. */
+  list(): readonly KeptFilter[] {
+    return [...(this.#filters ?? [])].map(([filter, qos]) => ({ filter, qos }))
+  }
+
+  /** Takes over the filters of a session that goes on. */
+  restore(kept: readonly KeptFilter[]): void {
+    this.#filters = new Map(kept.map(({ filter, qos }) => [filter, qos]))
   }
 
   /** False for an unknown subscription. */
@@ -80,7 +95,7 @@ export class Subscriptions {
 
   #refusalOf(filter: string): ReasonCode | undefined {
     if (!isTopicFilter(filter)) return reason.topicFilterInvalid
-    if (!maySubscribe(this.#code, filter)) return reason.notAuthorized
+    if (!this.#topics.maySubscribe(filter)) return reason.notAuthorized
     const known = this.#filters
     const isFull = known && known.size >= gatewayLimits.filtersPerConnectionMax && !known.has(filter)
     return isFull ? reason.quotaExceeded : undefined

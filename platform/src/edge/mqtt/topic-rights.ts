@@ -12,6 +12,21 @@ const otherTopicBytesMax = 512
 /** The beginnings of topics that have a meaning of their own. */
 const meantPrefixes = [plainPrefix, `${sparkplugNamespace}/`, 'STATE/', 'data/', 'cmd/']
 
+/** The topics that a connection may publish and subscribe to. */
+export interface TopicRights {
+  /** Why not; undefined if it may. */
+  whyNoPublish(topic: string): string | undefined
+  maySubscribe(filter: string): boolean
+}
+
+/** The topics of a machine; `takesOther`: it may publish values on others than its own. */
+export function machineTopics(code: string, takesOther: boolean): TopicRights {
+  return {
+    whyNoPublish: (topic) => whyNoPublish(code, topic, takesOther),
+    maySubscribe: (filter) => maySubscribe(code, filter),
+  }
+}
+
 /** Whether a topic is one of those that a machine may be set to publish values on (rules/wire.md: other topics). */
 export function isOtherTopic(topic: string): boolean {
   return !meantPrefixes.some((prefix) => topic.startsWith(prefix))
