@@ -44,6 +44,7 @@ export const clockJobs = [
   'outgoing.removeOld',
   'presence.endSilent',
   'presence.removeOld',
+  'projectData.removeSessions',
   'projectStream.keep',
   'projects.endKeys',
   'projects.removeOldMinutes',

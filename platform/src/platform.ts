@@ -54,6 +54,7 @@ import { createNotificationsModule, listMailsOff, mayStillNotify } from './modul
 import { createOnboardingModule } from './modules/onboarding/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
+import { createProjectDataModule } from './modules/project-data/index.ts'
 import { createProjectStreamModule } from './modules/project-stream/index.ts'
 import { createProjectsModule, noReporting, type ProjectsModule } from './modules/projects/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
@@ -176,6 +177,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visits,
     address,
   })
+  const writes = createWritesModule(kernel, { access, visits, telemetry, link })
+  const projectData = createProjectDataModule(kernel, { projects, projectStream, telemetry, writes })
+  gateway.gateway.openTo(projectData.door)
   const reports = createReportsModule(kernel, {
     access,
     brands,
@@ -211,7 +215,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     files,
     brands,
     outgoing,
-    createWritesModule(kernel, { access, visits, telemetry, link }),
+    writes,
     web,
     gateway,
     createRightsModule(kernel),
@@ -219,6 +223,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     projects,
     projectStream,
     destinations,
+    projectData,
     applications,
     tunnels,
     attendance,

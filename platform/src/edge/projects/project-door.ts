@@ -43,7 +43,7 @@ export interface ProjectLine {
   send(row: RowMessage, acknowledged: () => void): boolean
   /** Sends another message than a row, at QoS 0. */
   tell(topic: string, payload: Buffer): void
-  end(why: 'keyEnded' | 'takenOver' | 'failed'): void
+  end(why: 'keyEnded' | 'takenOver' | 'stopping'): void
 }
 
 /** One client's session of a project. */

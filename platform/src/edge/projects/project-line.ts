@@ -12,7 +12,7 @@ interface ProjectConnection {
 const ends: Record<Parameters<ProjectLine['end']>[0], { readonly code: ReasonCode; readonly why: string }> = {
   keyEnded: { code: reason.notAuthorized, why: 'its key ended' },
   takenOver: { code: reason.sessionTakenOver, why: 'another connection has its session' },
-  failed: { code: reason.serverBusy, why: 'its session failed' },
+  stopping: { code: reason.serverShuttingDown, why: 'the platform is stopping' },
 }
 
 /** A connection as the session of its project uses it. */

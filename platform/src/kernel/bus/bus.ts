@@ -35,6 +35,18 @@ export interface ReadBack {
     | undefined
 }
 
+/** The result of one variable of a project's command. */
+export interface CommandResult {
+  readonly machineCode: string
+  /** Empty for a command that could not be read. */
+  readonly tag: string
+  readonly ok: boolean
+  /** Why not; empty otherwise. */
+  readonly reason: string
+  /** The machine's value afterwards; null where it is not known. */
+  readonly value: boolean | number | string | null
+}
+
 /** The messages of the bus, by topic. It only wakes and carries: losing all of it loses no data. */
 export interface BusEvents {
   /** New latest values of one machine, each tag at most once, after their commit. */
@@ -81,6 +93,10 @@ export interface BusEvents {
   projectRows: { readonly projectId: number; readonly nextNo: number }
   /** Destinations of projects were added, changed or removed: senders look at them. */
   destinations: Record<never, never>
+  /** The result of a command of a project; each of its clients may have subscribed to it. */
+  projectResults: { readonly projectId: number; readonly result: CommandResult }
+  /** A connection has a session of our own MQTT endpoint: one with another holder is over. */
+  projectSessions: { readonly projectId: number; readonly clientId: string; readonly holder: string }
   /** A machine's tunnel opened, was replaced or went. */
   tunnels: { readonly machineId: number }
 }
@@ -115,6 +131,8 @@ const sharedTopics = [
   'held',
   'projectRows',
   'destinations',
+  'projectResults',
+  'projectSessions',
   'tags',
   'tunnels',
   'visitAsked',

@@ -1088,6 +1088,25 @@ export interface ProjectMinutesTable {
   rows: number
 }
 
+export interface ProjectPullsTable {
+  project_id: number
+  machine_code: string
+  epoch: string
+  counted_no: number
+}
+
+export interface ProjectSessionsTable {
+  project_id: number
+  client_id: string
+  holder: string
+  filters: JsonColumnWithDefault
+  epoch: string | null
+  no: number
+  moved_at: Date
+  kept_s: number
+  expires_at: Date
+}
+
 export interface ProjectStreamTable {
   project_id: number
   from_no: number
@@ -1734,6 +1753,8 @@ export interface DB {
   project_machines: ProjectMachinesTable
   project_members: ProjectMembersTable
   project_minutes: ProjectMinutesTable
+  project_pulls: ProjectPullsTable
+  project_sessions: ProjectSessionsTable
   project_stream: ProjectStreamTable
   project_stream_logs: ProjectStreamLogsTable
   project_stream_open: ProjectStreamOpenTable

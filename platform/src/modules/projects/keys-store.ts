@@ -46,6 +46,16 @@ export async function findKey(
     .executeTakeFirst()
 }
 
+export async function isKeyValid(db: Db, id: number, at: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('project_keys')
+    .select('id')
+    .where('id', '=', id)
+    .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', at)]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function createKey(
   trx: Db,
   key: { readonly projectId: number; readonly hash: Buffer; readonly sealed: Buffer; readonly at: Date },

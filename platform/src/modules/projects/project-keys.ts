@@ -41,6 +41,8 @@ export interface ProjectKeys {
   ): Promise<{ readonly projectId: number; readonly keyId: number }>
   /** The same of a key that comes without its project: it is found by its hash. */
   find(key: string, use: KeyUse): Promise<{ readonly projectId: number; readonly keyId: number }>
+  /** Whether a key that was right is still valid. */
+  isValid(keyId: number): Promise<boolean>
 }
 
 const yes = () => true
@@ -75,6 +77,7 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
       await store.noteUse(db, found.keyId, from, at)
       return found
     },
+    isValid: (keyId) => store.isKeyValid(db, keyId, new Date(now())),
   }
 
   /** Throws 429 for an address that tried too many; the owner of a project that exists is told once a day. */

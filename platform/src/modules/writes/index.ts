@@ -1,3 +1,3 @@
 /** Writing to machines: the request, its result, and the log of writes. */
 
-export { createWritesModule } from './writes-module.ts'
+export { createWritesModule, type Writes, type WritesModule } from './writes-module.ts'

@@ -9,6 +9,13 @@ import { visitReportRoutes } from './visit-report-routes.ts'
 import { writesRoutes } from './writes-routes.ts'
 import { WritesService } from './writes-service.ts'
 
+/** Writes on behalf of others than a person at the console. */
+export type Writes = Pick<WritesService, 'write'>
+
+export interface WritesModule extends Module {
+  readonly writes: Writes
+}
+
 interface Deps {
   readonly access: AccessPort
   readonly visits: VisitsModule
@@ -17,7 +24,7 @@ interface Deps {
 }
 
 /** Writing to machines. */
-export function createWritesModule(kernel: Kernel, deps: Deps): Module {
+export function createWritesModule(kernel: Kernel, deps: Deps): WritesModule {
   const { db, pools, bus, facts, logger, node, now } = kernel
   const { visits } = deps.visits
   const service = new WritesService({
@@ -35,6 +42,7 @@ export function createWritesModule(kernel: Kernel, deps: Deps): Module {
   return {
     name: 'writes',
     roles: ['api', 'edge'],
+    writes: service,
     routes: [
       ...writesRoutes({ db, service, findVisibleVisit: visits.findVisible }),
       ...visitReportRoutes({ db: pools.history, listVisitsOfSpan: visits.listOfSpan }),

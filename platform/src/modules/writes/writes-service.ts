@@ -11,7 +11,7 @@ import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AccessPort } from '../access/index.ts'
-import type { Telemetry } from '../telemetry/index.ts'
+import { presentValue, type Telemetry } from '../telemetry/index.ts'
 import type { ControlPort } from '../visits/index.ts'
 import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
 import { createPageWrites } from './page-writes.ts'
@@ -51,12 +51,27 @@ export interface WriteRequest {
   readonly note: string
   /** Of the writer, for the tag's name in a refusal. */
   readonly lang: Lang
+  /** Whose writes are counted together, where it is not the person. */
+  readonly countedAs?: string
+  /** Told the end of a write that was sent, unless this process ends before. */
+  readonly ended?: (end: EndedWrite) => void
+}
+
+/** The end of a write. */
+export interface EndedWrite {
+  readonly state: WriteOutcome['state']
+  /** The machine's value afterwards; null where it is not known. */
+  readonly kept: contract.TagValue
+  /** Why it failed; empty otherwise. */
+  readonly reason: string
 }
 
 /** Writes to machines, from the request to the result. */
 export class WritesService {
   readonly #deps: WritesDeps
   readonly #open = new OpenWrites()
+  /** Those who are told the end of a write, by its command. */
+  readonly #told = new Map<number, (end: EndedWrite) => void>()
   readonly #pageWrites: ReturnType<typeof createPageWrites>
   readonly #limiter = new RateLimiter({ max: writesPerMinuteMax, windowMs: 60_000 })
   readonly #subscriptions: (() => void)[] = []
@@ -125,7 +140,7 @@ export class WritesService {
     const { db, access, control, telemetry, link, nodeId, now } = this.#deps
     const { userId, machineId, tagId, lang } = request
     const askedAt = now()
-    if (!this.#limiter.take(`${userId}:${machineId}`, askedAt)) {
+    if (!this.#limiter.take(`${request.countedAs ?? userId}:${machineId}`, askedAt)) {
       throw new Failure('429', { data: { retryIn: this.#limiter.retryInS(askedAt) } })
     }
     const mine = (await access.list(userId, [machineId], askedAt)).get(machineId)
@@ -164,6 +179,7 @@ export class WritesService {
       sentAt: now(),
     }
     // Before it is sent, so that no answer comes too early.
+    if (request.ended) this.#told.set(commandId, request.ended)
     await this.#add(write)
     const isSent = await prepared.send(commandId).catch((error) => {
       // The machine may have got it: its next message decides, or the time-out.
@@ -172,6 +188,7 @@ export class WritesService {
     })
     if (isSent) return commandId
     this.#open.remove(write)
+    this.#told.delete(commandId)
     const failure = failureOf('offline')
     const at = now()
     const reason = failure.code
@@ -229,6 +246,7 @@ export class WritesService {
       try {
         await this.#store(outcome)
         this.#unstored.delete(outcome)
+        this.#tell(outcome)
       } catch (error) {
         delayed.add(tagId)
         this.#log.warn({ err: error, commandId }, 'write.storeFailed')
@@ -237,6 +255,12 @@ export class WritesService {
         if (isRetryable(error)) return
       }
     }
+  }
+
+  #tell({ write: { commandId }, state, kept, reason }: WriteOutcome): void {
+    const ended = this.#told.get(commandId)
+    this.#told.delete(commandId)
+    ended?.({ state, kept: presentValue(kept?.value ?? null), reason })
   }
 
   async #store({ write, state, kept, reason }: WriteOutcome): Promise<void> {

@@ -432,6 +432,7 @@ export const operatorText = {
       'presence.endSilent': '结束失联节点的设备连接',
       'presence.removeOld': '清理旧的连接记录',
       'destinations.removeOld': '删除旧的投递记录与签名密钥',
+      'projectData.removeSessions': '删除项目的过期会话',
       'projects.endKeys': '停用已更换的项目密钥',
       'projects.removeOldMinutes': '删除过期的项目用量明细',
       'realtime.removeOldEvents': '清理旧的页面通知',

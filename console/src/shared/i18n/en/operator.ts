@@ -442,6 +442,7 @@ export const operatorText: typeof cn = {
       'presence.endSilent': 'End device connections of stopped nodes',
       'presence.removeOld': 'Remove old connections',
       'destinations.removeOld': 'Remove old deliveries and signing secrets',
+      'projectData.removeSessions': 'Remove expired sessions of projects',
       'projects.endKeys': 'End former keys of projects',
       'projects.removeOldMinutes': 'Remove old figures of projects',
       'realtime.removeOldEvents': 'Remove old page events',

@@ -1,0 +1,35 @@
+import { projectData as contract } from '@busbar/contract'
+import { type Binding, bind, type CallContext } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { ProjectKeys } from '../projects/index.ts'
+import type { PullService } from './pull-service.ts'
+
+export function pullRoutes(keys: ProjectKeys, service: PullService): Binding[] {
+  return [
+    bind(contract.pullRows, async (input, context) => {
+      const projectId = await signIn(keys, input.projectId, context)
+      return service.pull({
+        projectId,
+        machineCode: input.machineCode ?? '',
+        cursor: input.cursor,
+        limit: input.limit,
+        waitMs: input.wait * 1_000,
+        signal: context.signal,
+      })
+    }),
+  ]
+}
+
+/** The project whose key the call has. */
+async function signIn(
+  keys: ProjectKeys,
+  named: number | undefined,
+  { basic, address }: CallContext,
+): Promise<number> {
+  const login = basic()
+  const projectId = named ?? Number(login?.name || Number.NaN)
+  const isNamedTwice = named !== undefined && login && login.name !== '' && login.name !== String(named)
+  if (!login || isNamedTwice) throw new Failure('PROJECT_KEY_WRONG')
+  await keys.check(projectId, login.secret.toString(), { from: address })
+  return projectId
+}

@@ -1,0 +1,151 @@
+import type { projectData as contract } from '@busbar/contract'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/index.ts'
+import { rowJson } from '../project-stream/index.ts'
+import type { Links, Quota } from '../projects/index.ts'
+import type { PullCursor, PullCursors, PullScope } from './pull-cursor.ts'
+import { advanceCounted, isReporting } from './pulls-store.ts'
+import type { RowWaiter } from './row-waiter.ts'
+
+export interface PullDeps {
+  readonly db: Database
+  readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
+  readonly links: Pick<Links, 'isActive' | 'isTrusted'>
+  readonly quota: Quota
+  readonly cursors: PullCursors
+  readonly waiter: RowWaiter
+}
+
+export interface Pull extends PullScope {
+  readonly cursor: string | undefined
+  readonly limit: number
+  readonly waitMs: number
+  readonly signal: AbortSignal
+}
+
+/** Rows that go out, and the number of the last that was looked at. */
+interface ReadRows {
+  readonly rows: readonly StreamRow[]
+  readonly no: number
+}
+
+interface Page {
+  readonly rows: contract.ProjectRow[]
+  readonly cursor: string
+}
+
+/** Rows of a page, as they are stored; a page of long rows ends earlier. */
+const pageBytesMax = 16 * 1024 * 1024
+/** Rows that are looked through for a page of one machine, or past those that may not go out. */
+const passedMax = 100_000
+const blindRetryS = 1
+
+/**
+ * Answers the rows after a cursor (rules/projects.md: pull). A page counts when its cursor is presented: then the caller
+ * has it.
+ */
+export class PullService {
+  readonly #deps: PullDeps
+
+  constructor(deps: PullDeps) {
+    this.#deps = deps
+  }
+
+  async pull(pull: Pull): Promise<Page> {
+    const { db, cursors } = this.#deps
+    const { projectId } = pull
+    if (!(await isReporting(db, projectId))) throw new Failure('PROJECT_NOT_REPORTING')
+    const given = pull.cursor === undefined ? undefined : cursors.parse(pull, pull.cursor)
+    if (pull.cursor !== undefined && !given) throw new Failure('CURSOR_WRONG')
+    let head = await this.#head(projectId)
+    const from = this.#place(pull, given, head)
+    if (given) await this.#count(pull, given)
+    const left = (await this.#deps.quota.listLeft(db, [projectId])).get(projectId) ?? 0
+    if (left === 0) throw new Failure('QUOTA_OVER')
+    const page = await this.#await(pull, from, Math.min(pull.limit, left))
+    // The stream may have begun since.
+    if (page.no > 0) head ??= await this.#head(projectId)
+    const rows = page.rows.filter(({ kind }) => kind === 'row').length
+    const cursor = cursors.format(pull, { epoch: head?.epoch ?? '', no: page.no, rows })
+    return { cursor, rows: page.rows.map((row) => JSON.parse(rowJson(projectId, row))) }
+  }
+
+  /** The next rows, which it waits for as long as the caller wants. */
+  async #await(pull: Pull, from: number, limit: number): Promise<ReadRows> {
+    if (pull.waitMs === 0) return this.#read(pull, from, limit)
+    const endsAt = performance.now() + pull.waitMs
+    // Before the first read, so that no row comes between.
+    const waiting = this.#deps.waiter.listen(pull.projectId, pull.signal)
+    if (!waiting) throw new Failure('429', { data: { retryIn: 1 } })
+    try {
+      for (let page = await this.#read(pull, from, limit); ; page = await this.#read(pull, page.no, limit)) {
+        const leftMs = endsAt - performance.now()
+        if (page.rows.length > 0 || leftMs <= 0) return page
+        await waiting.next(leftMs)
+        pull.signal.throwIfAborted()
+      }
+    } finally {
+      waiting.end()
+    }
+  }
+
+  async #head(projectId: number): Promise<StreamHead | undefined> {
+    return (await this.#deps.streams.heads([projectId])).get(projectId)
+  }
+
+  /** The row after which a page begins. Throws for a cursor whose next rows are not kept any more. */
+  #place(scope: PullScope, given: PullCursor | undefined, head: StreamHead | undefined): number {
+    const oldest = (head?.firstNo ?? 1) - 1
+    if (!given) return oldest
+    // A cursor of an empty stream goes on with its first row, whichever epoch that has.
+    const isOfStream = given.epoch === (head?.epoch ?? '') || (given.epoch === '' && given.no === 0)
+    if (!isOfStream || given.no < oldest) throw this.#tooOld(scope, head)
+    return given.no
+  }
+
+  #tooOld(scope: PullScope, head: StreamHead | undefined): Failure {
+    const oldest = { epoch: head?.epoch ?? '', no: (head?.firstNo ?? 1) - 1, rows: 0 }
+    return new Failure('CURSOR_TOO_OLD', { data: { cursor: this.#deps.cursors.format(scope, oldest) } })
+  }
+
+  /** Counts the page of a cursor, once. */
+  async #count(scope: PullScope, { epoch, no, rows }: PullCursor): Promise<void> {
+    const { db, quota } = this.#deps
+    if (rows === 0) return
+    await withTransaction(db, async (trx) => {
+      if (await advanceCounted(trx, scope, epoch, no)) await quota.take(trx, scope.projectId, rows)
+    })
+  }
+
+  /** At most `limit` rows after a number that may go out now. */
+  async #read(pull: Pull, after: number, limit: number): Promise<ReadRows> {
+    const { streams, links } = this.#deps
+    const rows: StreamRow[] = []
+    let no = after
+    let bytes = 0
+    while (rows.length < limit && bytes < pageBytesMax && no - after < passedMax) {
+      const read = await streams.read(pull.projectId, no, {
+        maxRows: limit - rows.length,
+        maxBytes: pageBytesMax - bytes,
+      })
+      const [first] = read
+      if (!first) break
+      // Removed since the head was read.
+      if (first.no > no + 1) throw this.#tooOld(pull, await this.#head(pull.projectId))
+      // Rows whose right is not known now are not passed over.
+      if (!links.isTrusted()) throw new Failure('503', { data: { retryIn: blindRetryS } })
+      for (const row of read) {
+        no = row.no
+        bytes += row.text.length
+        if (this.#goesOut(pull, row)) rows.push(row)
+      }
+    }
+    return { rows, no }
+  }
+
+  #goesOut({ machineCode }: Pull, { kind, linkId, text }: StreamRow): boolean {
+    if (kind === 'event' || (linkId !== null && !this.#deps.links.isActive(linkId))) return false
+    return machineCode === '' || linkId === null || text.startsWith(`"machineCode":"${machineCode}"`)
+  }
+}
