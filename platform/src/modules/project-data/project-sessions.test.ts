@@ -140,7 +140,7 @@ it('rows wait for a kept session, also for mosquitto_sub', async () => {
   ]
   const topic = ['-t', `data/${project.projectId}/#`, '-q', '1', '-i', 'mes', '-c', '-W', '5']
   const first = run(mosquittoSub, [...args, ...topic, '-C', '1'])
-  await expect.poll(() => placeOf('mes')).toBe(1)
+  await expect.poll(() => placeOf('mes'), { timeout: 5_000 }).toBe(1)
   await append(1)
   expect(numberOf(Buffer.from((await first).stdout))).toBe(1)
   await append(2, 3)
@@ -217,7 +217,7 @@ it('a session that is present has its filters', async () => {
   expect(numberOf((await again.next('publish')).payload as Buffer)).toBe(5)
 })
 
-it('a project keeps 5 sessions; a clean one is no sixth', async () => {
+it('a project keeps 5 sessions, and a clean one beside them', async () => {
   for (let index = 0; index < 5; index++) (await login({ clientId: `kept ${index}` })).destroy()
   await expect(login({ clientId: 'sixth' }).then((client) => client.next('publish'))).rejects.toThrow()
   await listen({ clientId: 'clean' })

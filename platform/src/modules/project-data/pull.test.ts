@@ -11,6 +11,8 @@ import {
   type TestProject,
   untilKnown,
 } from '../../../test-support/project-data/project-rig.ts'
+import { withClient } from '../../kernel/database/database.ts'
+import { raiseEpoch } from '../../kernel/facts/epoch.ts'
 
 const site = useSite()
 let project: TestProject
@@ -144,11 +146,7 @@ it('a cursor whose rows are gone is refused with the oldest one that works', asy
 it('a cursor of before a restore is refused, whatever its number is', async () => {
   await append(1)
   const { data } = await pull(site, project)
-  await site.db
-    .updateTable('project_streams')
-    .set({ epoch: crypto.randomUUID() })
-    .where('project_id', '=', project.projectId)
-    .execute()
+  await withClient(site.db, raiseEpoch)
   const refused = await pull(site, project, { cursor: data.cursor })
   expect(refused.code).toBe('CURSOR_TOO_OLD')
   expect(numbersOf((await pull(site, project, { cursor: refused.data.cursor })).data)).toEqual([0, 1])

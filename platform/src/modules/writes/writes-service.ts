@@ -51,7 +51,7 @@ export interface WriteRequest {
   readonly note: string
   /** Of the writer, for the tag's name in a refusal. */
   readonly lang: Lang
-  /** Whose writes are counted together, where it is not the person. */
+  /** The name under which writes are counted, where it is not the person's. */
   readonly countedAs?: string
   /** Told the end of a write that was sent, unless this process ends before. */
   readonly ended?: (end: EndedWrite) => void
