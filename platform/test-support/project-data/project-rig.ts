@@ -6,7 +6,7 @@ import type { Database } from '../../src/kernel/database/database.ts'
 import { recordRightChanges } from '../../src/kernel/rights/right-changes.ts'
 import { hashToken } from '../../src/modules/accounts/index.ts'
 import type { NewRow } from '../../src/modules/project-stream/index.ts'
-import { appendRows } from '../../src/modules/project-stream/stream-store.ts'
+import { ProjectStreams } from '../../src/modules/project-stream/stream-store.ts'
 
 /** A project of a person with machines, whose rows a test appends itself. */
 export interface TestProject {
@@ -71,8 +71,8 @@ export function numberRow({ linkId, machineId, code }: TestProject['links'][numb
 
 /** Appends rows to the stream of a project. */
 export async function appendTo(site: TestSite, projectId: number, rows: readonly NewRow[]): Promise<void> {
-  const moved = await appendRows(site.db, new Map([[projectId, rows]]), Date.now())
-  for (const each of moved) site.platform.bus.publish('projectRows', each)
+  const { db: samplesDb, platform } = site
+  await new ProjectStreams({ samplesDb, bus: platform.bus, now: Date.now }).append(projectId, rows)
 }
 
 export interface PulledPage {
