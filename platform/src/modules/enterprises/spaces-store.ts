@@ -159,7 +159,6 @@ export async function updateSpaceState(
 export async function updateSpaceProjects(trx: Db, eid: number, enableProject: boolean): Promise<void> {
   await trx.updateTable('enterprises').set({ enable_project: enableProject }).where('id', '=', eid).execute()
   await recordSpaceChange(trx, eid)
-  await recordSpaceChange(trx, eid)
 }
 
 /** Begins an enterprise's leaving, or takes it back. */

@@ -67,6 +67,7 @@ describe('a locked person', () => {
       .select('session_id')
       .where('user_id', '=', person.userId)
       .where('reason', '=', 'locked')
+      .where('session_id', 'is not', null)
       .execute()
     expect(told, 'what is open under the session is cut').toEqual([{ session_id: person.sessionId }])
     const [entry] = await entriesOf('user.lock')
