@@ -1,5 +1,5 @@
 import type { Lang } from '@busbar/contract'
-import type { Insertable, Transaction } from 'kysely'
+import { type Insertable, sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 import { colleagues, deviceGroups, emailOf } from './demo-texts.ts'
@@ -15,7 +15,7 @@ const texts = {
   },
 } as const satisfies Readonly<Record<Lang, unknown>>
 
-/** The rows of the own project in its first month: a good part of those that its two machines bring. */
+/** The rows of the own project in its first month: a good part of those that its two machines bring, at one in 30 s. */
 const rowsSent = 122_400
 
 /** The projects of a demo account, made once: one of its own, and one of its enterprise, with a colleague in each. */
@@ -54,6 +54,11 @@ export async function createDemoProjects(trx: Transaction<DB>, plant: DemoPlant)
   ])
   const month = `${at.toISOString().slice(0, 7)}-01`
   await trx.insertInto('project_usage').values({ project_id: own, month, rows: rowsSent }).execute()
+  await sql`
+    insert into project_minutes (project_id, minute, rows)
+    select ${own}, minute, 4 from generate_series(
+      date_trunc('minute', ${at}::timestamptz) - interval '23 hours 59 minutes',
+      date_trunc('minute', ${at}::timestamptz), interval '1 minute') minute`.execute(trx)
 
   const eid = space.enterprise_id
   await trx.updateTable('enterprises').set({ enable_project: true }).where('id', '=', eid).execute()

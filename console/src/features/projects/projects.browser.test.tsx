@@ -87,6 +87,9 @@ it('a device that stopped says why, and who has the right takes it over', async 
   answers['/api/project/getMachine'] = [machine, otherMachine({ id: 4, name: 'Press 2', stop: 'memberLeft' })]
   await open('/project/5/machines')
   await expect.element(page.getByText(t.stops.memberLeft)).toBeVisible()
+  // The address of the overview begins that of every part, and its tab was lit beside theirs.
+  const lit = page.getByRole('navigation').element().querySelectorAll('[aria-current="page"]')
+  expect([...lit].map(({ textContent }) => textContent)).toEqual([projectsText.parts.machines])
   await button(`${t.takeOver} Press 2`).click()
   expect(changes).toContainEqual(['/api/project/v1/takeMachine', { id: 5, machineId: 4 }])
 })

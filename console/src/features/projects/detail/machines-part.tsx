@@ -17,8 +17,8 @@ export function MachinesPart({ project }: PartProps) {
   const t = useDetailText().machines
   const { id } = project
   const requestOf = ({ machineId }: Link) => ({ id, machineId })
-  const stateOf = ({ stop, online, reported }: Link) =>
-    stop ? t.stopped : !online ? t.offline : reported ? t.reported : t.silent
+  const stateOf = ({ stop, online, lastRowAt }: Link) =>
+    stop ? t.stopped : !online ? t.offline : lastRowAt === null ? t.silent : t.reported
   return (
     <List
       id="project.machines"
@@ -33,7 +33,9 @@ export function MachinesPart({ project }: PartProps) {
           kind: 'text',
           value: stateOf,
           cell: (link) => (
-            <Tag tone={link.stop ? 'bad' : link.reported ? 'good' : 'plain'}>{stateOf(link)}</Tag>
+            <Tag tone={link.stop ? 'bad' : stateOf(link) === t.reported ? 'good' : 'plain'}>
+              {stateOf(link)}
+            </Tag>
           ),
           minor: ({ stop }) => stop && t.stops[stop],
           width: 190,

@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Project } from '../../../entities/project/project.ts'
 import { projectDestinationsQuery, projectUsageQuery } from '../../../entities/project/project-queries.ts'
-import { useProjectsText } from '../../../entities/project/projects-text.ts'
 import { QuotaBar } from '../../../entities/project/quota-bar.tsx'
-import { stateTones } from '../../../entities/project/state-tones.ts'
 import { formatDate, formatNumber } from '../../../shared/i18n/index.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { TrendChart } from '../../../shared/ui/data/trend-chart.tsx'
+import { ListFailed } from '../../../shared/ui/empty-state.tsx'
 import { Box, Note, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
-import { ListWait } from '../../../shared/ui/people/list-wait.tsx'
 import { Panel } from '../../../shared/ui/people/panel.tsx'
-import { Tag } from '../../../shared/ui/tag.tsx'
+import type { ProjectPart } from '../search.ts'
 import { useDetailText } from './detail-text.ts'
 import type { PartProps } from './part-props.ts'
 import { useChange } from './use-change.ts'
@@ -33,12 +31,12 @@ export function OverviewPart({ project }: PartProps) {
 /** The state in a sentence, and the next step. */
 function StatePanel({ project }: PartProps) {
   const t = useDetailText().overview
-  const { states } = useProjectsText()
   const change = useChange(project)
+  const navigate = useNavigate()
   const { id, state, machines } = project
+  const open = (part: ProjectPart) => void navigate({ to: '/project/$id/{-$part}', params: { id, part } })
   return (
     <Row as="section" surface="panel" pad="12 16" gap="8 16" wraps data-subject="">
-      <Tag tone={stateTones[state]}>{states[state]}</Tag>
       <Box grows>{t.next[state]}</Box>
       {state === 'off' && (
         <Button kind="primary" busy={change.isPending} onClick={() => change.mutate({ report_state: 1 })}>
@@ -46,9 +44,12 @@ function StatePanel({ project }: PartProps) {
         </Button>
       )}
       {machines === 0 && (
-        <Link to="/project/$id/{-$part}" params={{ id, part: 'machines' }}>
+        <Button kind="primary" onClick={() => open('machines')}>
           {t.addMachines}
-        </Link>
+        </Button>
+      )}
+      {machines > 0 && (state === 'waiting' || state === 'failing') && (
+        <Button onClick={() => open('destinations')}>{t.openDestinations}</Button>
       )}
     </Row>
   )
@@ -62,20 +63,22 @@ function QuotaPanel({ project }: PartProps) {
   const usage = query.data
   return (
     <Panel title={t.quota} lead={usage && t.until(formatDate(usage.monthTo))}>
-      <ListWait query={query} />
+      {query.isError && !query.data && (
+        <ListFailed isFetching={query.isFetching} retry={() => void query.refetch()} />
+      )}
       {usage && (
         <Stack gap={8} line="top" pad="12 16">
           <QuotaBar rowsMax={usage.rowsMax} rowsLeft={Math.max(0, usage.rowsMax - usage.rows)} />
           <Row gap="4 16" wraps>
             <Text tone="soft" numbers>
-              {t.perDay(formatNumber(usage.perDay))}
+              {usage.perDay === 0 ? t.noRows : t.perDay(formatNumber(usage.perDay))}
             </Text>
             <Text tone={usage.endsAt === null ? 'soft' : 'warn'}>
               {usage.rowsMax > 0 && usage.rows >= usage.rowsMax
                 ? t.over
-                : usage.endsAt === null
-                  ? t.lasts
-                  : t.ends(formatDate(usage.endsAt))}
+                : usage.endsAt !== null
+                  ? t.ends(formatDate(usage.endsAt))
+                  : usage.perDay > 0 && t.lasts}
             </Text>
           </Row>
           {usage.lastingEveryS !== null && (
@@ -96,8 +99,21 @@ function QuotaPanel({ project }: PartProps) {
   )
 }
 
+const minuteMs = 60_000
 const dayMs = 86_400_000
 const ignore = () => {}
+
+/** The points of the last day: minutes that are missing between others had no rows. */
+function everyMinute(minutes: readonly { readonly at: number; readonly rows: number }[], to: number) {
+  const first = minutes[0]?.at
+  if (first === undefined) return []
+  const rowsAt = new Map(minutes.map(({ at, rows }) => [at, rows]))
+  return Array.from({ length: Math.floor((to - first) / minuteMs) + 1 }, (_, place) => {
+    const at = first + place * minuteMs
+    const value = rowsAt.get(at) ?? 0
+    return { at, value, min: value, max: value }
+  })
+}
 
 /** The rows of each minute of the last day. */
 function RowsPanel({ project }: PartProps) {
@@ -105,8 +121,15 @@ function RowsPanel({ project }: PartProps) {
   const { data, dataUpdatedAt, isPending } = useQuery(projectUsageQuery(project.id))
   const chart = useMemo(() => {
     const to = dataUpdatedAt || Date.now()
-    const points = (data?.minutes ?? []).map(({ at, rows }) => ({ at, value: rows, min: rows, max: rows }))
-    const line = { key: 'rows', name: t.rows, unit: t.rowsUnit, colour: 1, stepped: true, intervalMs: 60_000 }
+    const points = everyMinute(data?.minutes ?? [], to)
+    const line = {
+      key: 'rows',
+      name: t.rows,
+      unit: t.rowsUnit,
+      colour: 1,
+      stepped: true,
+      intervalMs: minuteMs,
+    }
     return {
       range: { from: to - dayMs, to },
       lines: [{ ...line, min: null, max: null, points, gaps: [] }],
@@ -127,7 +150,9 @@ function LagPanel({ project: { id } }: { project: Project }) {
   const query = useQuery(projectDestinationsQuery(id))
   return (
     <Panel title={t.lag}>
-      <ListWait query={query} />
+      {query.isError && !query.data && (
+        <ListFailed isFetching={query.isFetching} retry={() => void query.refetch()} />
+      )}
       {query.data?.length === 0 && (
         <Box line="top" pad="12 16">
           <Note>{t.lagNone}</Note>

@@ -81,8 +81,9 @@ export function ProjectPage(): ReactNode {
               to="/project/$id/{-$part}"
               params={{ id, part: each }}
               className={tabClass}
-              activeOptions={{ exact: true }}
               activeProps={{}}
+              // The address of the overview begins the others’.
+              activeOptions={{ exact: true }}
               aria-current={each === part ? 'page' : undefined}
             >
               {t.parts[each]}

@@ -1,4 +1,4 @@
-import { projectLimits, projects } from '@busbar/contract'
+import { projects } from '@busbar/contract'
 import { useState } from 'react'
 import type { Project } from '../../../entities/project/project.ts'
 import { projectsKey } from '../../../entities/project/project-queries.ts'
@@ -13,6 +13,7 @@ import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { Panel, Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import { Select } from '../../../shared/ui/select/select.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
+import css from '../projects-page.module.css'
 import { DeleteProjectDialog } from './delete-project-dialog.tsx'
 import { useDetailText } from './detail-text.ts'
 import { intervalsWith, rowsOfMonth } from './interval.ts'
@@ -29,7 +30,7 @@ export function SettingsPart({ project }: PartProps) {
   const change = useChange(project)
   const { everyS } = project
   return (
-    <Stack gap={14}>
+    <div className={css.settings}>
       <NameForm project={project} />
       <SettingPanel>
         <SettingRow name={t.reporting} hint={t.reportingHint}>
@@ -76,7 +77,7 @@ export function SettingsPart({ project }: PartProps) {
         </SettingPanel>
       )}
       {isDeleting && <DeleteProjectDialog project={project} onClose={() => setDeleting(false)} />}
-    </Stack>
+    </div>
   )
 }
 
@@ -96,14 +97,8 @@ function NameForm({ project: { id, name, description } }: { project: Project }) 
     <Panel pad={16}>
       <form {...form.props}>
         <Stack gap={14}>
-          <Row gap={14} align="start" wraps>
-            <Stack grows>
-              <TextField label={t.name} maxLength={projectLimits.nameMax * 2} {...form.text('name')} />
-            </Stack>
-            <Stack grows>
-              <TextField label={t.description} {...form.text('description')} />
-            </Stack>
-          </Row>
+          <TextField label={t.name} {...form.text('name')} />
+          <TextField label={t.description} {...form.text('description')} />
           <FormRefusal text={form.general} />
           {form.isDirty && (
             <Row>

@@ -14,7 +14,7 @@ export const machineProjectsText = {
   stopped: '已停止',
   allowed: '允许',
   notAllowed: '不允许',
-  notWanted: '项目未使用',
+  notWanted: '未使用',
   consentOf: (what: string, project: string) => `${what}：${project}`,
   givenBy: (who: string, at: string) => `${who}，${at}`,
   given: '已同意',

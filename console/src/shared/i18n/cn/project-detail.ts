@@ -17,6 +17,8 @@ export const projectDetailText = {
       well: '数据正在上报。',
     } satisfies Record<projects.ReportingState, string>,
     addMachines: '添加设备',
+    openDestinations: '打开数据去向',
+    noRows: '最近 24 小时没有上报',
     off: '已关闭',
     turnOn: '开启上报',
     rows: '每分钟上报行数',

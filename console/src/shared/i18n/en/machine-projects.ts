@@ -18,7 +18,7 @@ export const machineProjectsText: typeof cn = {
   stopped: 'Stopped',
   allowed: 'Yes',
   notAllowed: 'No',
-  notWanted: 'Not used by the project',
+  notWanted: 'Not used',
   consentOf: (what, project) => `${what}: ${project}`,
   givenBy: (who, at) => `${who}, ${at}`,
   given: 'Consent given',

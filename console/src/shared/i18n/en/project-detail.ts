@@ -15,6 +15,8 @@ export const projectDetailText: typeof cn = {
       well: 'Data goes out.',
     },
     addMachines: 'Add devices',
+    openDestinations: 'Open destinations',
+    noRows: 'No rows in the last 24 hours',
     off: 'Off',
     turnOn: 'Turn reporting on',
     rows: 'Rows sent a minute',
