@@ -6,7 +6,7 @@ import { account as en } from '../console/src/shared/i18n/en/account.ts'
 
 const modules = join(import.meta.dirname, '../platform/src/modules')
 const nouns =
-  'annotation|board|brand|data|enterprise|fact|job|machine|machineType|node|operator|outbox|picture|report|scada|sms|user|view'
+  'annotation|board|brand|data|enterprise|fact|job|machine|machineType|node|operator|outbox|picture|project|report|reportingServer|scada|sms|user|view'
 // A log line has such a name as well, but it is the last argument.
 const action = new RegExp(`'((?:${nouns})\\.[a-zA-Z.]+)'(?!\\))`, 'g')
 

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIoIBCgxEZXZpY2VJbmZvcm0SEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESFgoOdG90YWxVbnJlYWRNc2cYAyABKA0SEwoHYWxhcm1JZBgEIAEoBEICMAESDQoFbGV2ZWwYBSABKAkSDAoEdGV4dBgGIAEoCSKKAQoLRGV2aWNlQXVkaXQSEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESEAoIaXNSZXN1bHQYAyABKAgSEgoKYXVkaXRTdGF0ZRgEIAEoDRIWCg50b3RhbFVucmVhZE1zZxgFIAEoDRITCgdhcHBseUlkGAYgASgEQgIwASJVCgtKb2JQcm9ncmVzcxINCgVqb2JJZBgBIAEoCRIMCgRkb25lGAIgASgNEg0KBXRvdGFsGAMgASgNEg0KBXN0YXRlGAQgASgJEgsKA3VybBgFIAEoCSJRCgxNYWNoaW5lQ2hlY2sSDQoFam9iSWQYASABKAkSFQoJbWFjaGluZUlkGAIgASgEQgIwARIMCgRwYXJ0GAMgASgJEg0KBXN0YXRlGAQgASgJImAKC0JvYXJkQ2hhbmdlEhMKB2JvYXJkSWQYASABKARCAjABEg8KB3ZlcnNpb24YAiABKA0SDwoHZGVsZXRlZBgDIAEoCBIKCgJieRgEIAEoCRIOCgZyaWdodHMYBSABKAgicgoLVW5yZWFkQ291bnQSFgoOdG90YWxVbnJlYWRNc2cYASABKA0SDQoFaW5ib3gYAiABKA0SDAoEc2VudBgDIAEoDRINCgVhbGFybRgEIAEoDRIPCgdwcm9qZWN0GAUgASgNEg4KBmRldmljZRgGIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIikKB1FyTG9naW4SDwoHcXJUb2tlbhgBIAEoCRINCgVzdGF0ZRgCIAEoDSK7AQoMTWFjaGluZVN0YXRlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESDgoGb25saW5lGAIgASgIEhQKDGNsb3VkU2VydmljZRgDIAEoCBIOCgJhdBgEIAEoA0ICMAESEgoKb3BlbkFsYXJtcxgFIAEoDRISCgp3b3JzdEFsYXJtGAYgASgJEhYKDmxpbWl0QXV0aG9yaXR5GAcgASgNEgwKBHJvbGUYCCABKAkSEAoIcmVhZE9ubHkYCSABKAgi0AEKCFRhZ1ZhbHVlEhEKBXRhZ0lkGAEgASgEQgIwARITCglib29sVmFsdWUYAiABKAhIABIWCghpbnRWYWx1ZRgDIAEoA0ICMAFIABIVCgtudW1iZXJWYWx1ZRgEIAEoAUgAEhMKCXRleHRWYWx1ZRgFIAEoCUgAEiUKB3F1YWxpdHkYBiABKA4yFC5idXNiYXIucHVzaC5RdWFsaXR5EhAKBHRpbWUYByABKANCAjABEhYKCnJlY2VpdmVkQXQYCCABKANCAjABQgcKBXZhbHVlIkkKCVRhZ1ZhbHVlcxIVCgltYWNoaW5lSWQYASABKARCAjABEiUKBnZhbHVlcxgCIAMoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlIsQCCgxWaXNpdFNlc3Npb24SFQoJc2Vzc2lvbklkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhIKCmNvbnRyb2xsZXIYAyABKAkSDAoEbW9kZRgEIAEoCRIRCgV1bnRpbBgFIAEoA0ICMAESDQoFZW5kZWQYBiABKAgSDgoGcmVhc29uGAcgASgJEhIKBnVzZXJJZBgIIAEoBEICMAESDAoEdXNlchgJIAEoCRIQCghjb250cm9scxgKIAEoCBIMCgRhc2tzGAsgASgIEhIKBmlkbGVBdBgMIAEoA0ICMAESDgoGdGFyZ2V0GA0gASgJEh8KE2NvbnRyb2xsZXJTZXNzaW9uSWQYDiABKARCAjABEhQKDGNvbnRyb2xsZXJNZRgPIAEoCBIVCglyZWxlYXNlQXQYECABKANCAjABIpIBCgtXcml0ZVJlc3VsdBIVCgljb21tYW5kSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEQoFdGFnSWQYAyABKARCAjABEg0KBXN0YXRlGAQgASgJEiMKBGtlcHQYBSABKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZRIOCgZyZWFzb24YBiABKAkiSAoNSGlzdG9yeUNoYW5nZRIVCgltYWNoaW5lSWQYASABKARCAjABEhAKBGZyb20YAiABKANCAjABEg4KAnRvGAMgASgDQgIwASIjCgpUYWdzQ2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAEiDQoLU3BhY2VDaGFuZ2UqqQMKBVNjZW5lEg4KClNDRU5FX05PTkUQABIWChJTQ0VORV9ERVZJQ0VfQUxBUk0QARIPCgtTQ0VORV9WT0lDRRACEg4KClNDRU5FX0JJTkQQAxIPCgtTQ0VORV9WSVNJVBAEEhcKE1NDRU5FX1BST0pFQ1RfQUxBUk0QBRIVChFTQ0VORV9VU0VSX0xPR09VVBAGEhcKE1NDRU5FX01BQ0hJTkVfU1RBVEUQBxIUChBTQ0VORV9UQUdfVkFMVUVTEAgSFwoTU0NFTkVfVklTSVRfU0VTU0lPThAJEhYKElNDRU5FX0pPQl9QUk9HUkVTUxAKEhIKDlNDRU5FX1FSX0xPR0lOEAsSFgoSU0NFTkVfV1JJVEVfUkVTVUxUEAwSGAoUU0NFTkVfSElTVE9SWV9DSEFOR0UQDRIWChJTQ0VORV9TUEFDRV9DSEFOR0UQDhIQCgxTQ0VORV9VTlJFQUQQDxIWChJTQ0VORV9CT0FSRF9DSEFOR0UQEBIVChFTQ0VORV9UQUdTX0NIQU5HRRAREhcKE1NDRU5FX01BQ0hJTkVfQ0hFQ0sQFCpWCgdRdWFsaXR5EhAKDFFVQUxJVFlfR09PRBAAEhEKDVFVQUxJVFlfU1RBTEUQARIPCgtRVUFMSVRZX0JBRBACEhUKEVFVQUxJVFlfVU5DRVJUQUlOEANiBnByb3RvMw");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIjMKCE1hc3NUZXh0Eg8KB2NvbnRlbnQYASABKAkSFgoOdG90YWxVbnJlYWRNc2cYAiABKA0iggEKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDRITCgdhbGFybUlkGAQgASgEQgIwARINCgVsZXZlbBgFIAEoCRIMCgR0ZXh0GAYgASgJIooBCgtEZXZpY2VBdWRpdBISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIQCghpc1Jlc3VsdBgDIAEoCBISCgphdWRpdFN0YXRlGAQgASgNEhYKDnRvdGFsVW5yZWFkTXNnGAUgASgNEhMKB2FwcGx5SWQYBiABKARCAjABIlUKC0pvYlByb2dyZXNzEg0KBWpvYklkGAEgASgJEgwKBGRvbmUYAiABKA0SDQoFdG90YWwYAyABKA0SDQoFc3RhdGUYBCABKAkSCwoDdXJsGAUgASgJIlEKDE1hY2hpbmVDaGVjaxINCgVqb2JJZBgBIAEoCRIVCgltYWNoaW5lSWQYAiABKARCAjABEgwKBHBhcnQYAyABKAkSDQoFc3RhdGUYBCABKAkiYAoLQm9hcmRDaGFuZ2USEwoHYm9hcmRJZBgBIAEoBEICMAESDwoHdmVyc2lvbhgCIAEoDRIPCgdkZWxldGVkGAMgASgIEgoKAmJ5GAQgASgJEg4KBnJpZ2h0cxgFIAEoCCJyCgtVbnJlYWRDb3VudBIWCg50b3RhbFVucmVhZE1zZxgBIAEoDRINCgVpbmJveBgCIAEoDRIMCgRzZW50GAMgASgNEg0KBWFsYXJtGAQgASgNEg8KB3Byb2plY3QYBSABKA0SDgoGZGV2aWNlGAYgASgNIi0KClVzZXJMb2dvdXQSDwoHbG9naW5JcBgBIAEoCRIOCgZyZWFzb24YAiABKAkiKQoHUXJMb2dpbhIPCgdxclRva2VuGAEgASgJEg0KBXN0YXRlGAIgASgNIrsBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAkSFgoObGltaXRBdXRob3JpdHkYByABKA0SDAoEcm9sZRgIIAEoCRIQCghyZWFkT25seRgJIAEoCCLQAQoIVGFnVmFsdWUSEQoFdGFnSWQYASABKARCAjABEhMKCWJvb2xWYWx1ZRgCIAEoCEgAEhYKCGludFZhbHVlGAMgASgDQgIwAUgAEhUKC251bWJlclZhbHVlGAQgASgBSAASEwoJdGV4dFZhbHVlGAUgASgJSAASJQoHcXVhbGl0eRgGIAEoDjIULmJ1c2Jhci5wdXNoLlF1YWxpdHkSEAoEdGltZRgHIAEoA0ICMAESFgoKcmVjZWl2ZWRBdBgIIAEoA0ICMAFCBwoFdmFsdWUiSQoJVGFnVmFsdWVzEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESJQoGdmFsdWVzGAIgAygLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUixAIKDFZpc2l0U2Vzc2lvbhIVCglzZXNzaW9uSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEgoKY29udHJvbGxlchgDIAEoCRIMCgRtb2RlGAQgASgJEhEKBXVudGlsGAUgASgDQgIwARINCgVlbmRlZBgGIAEoCBIOCgZyZWFzb24YByABKAkSEgoGdXNlcklkGAggASgEQgIwARIMCgR1c2VyGAkgASgJEhAKCGNvbnRyb2xzGAogASgIEgwKBGFza3MYCyABKAgSEgoGaWRsZUF0GAwgASgDQgIwARIOCgZ0YXJnZXQYDSABKAkSHwoTY29udHJvbGxlclNlc3Npb25JZBgOIAEoBEICMAESFAoMY29udHJvbGxlck1lGA8gASgIEhUKCXJlbGVhc2VBdBgQIAEoA0ICMAEikgEKC1dyaXRlUmVzdWx0EhUKCWNvbW1hbmRJZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARIRCgV0YWdJZBgDIAEoBEICMAESDQoFc3RhdGUYBCABKAkSIwoEa2VwdBgFIAEoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlEg4KBnJlYXNvbhgGIAEoCSJICg1IaXN0b3J5Q2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESEAoEZnJvbRgCIAEoA0ICMAESDgoCdG8YAyABKANCAjABIiMKClRhZ3NDaGFuZ2USFQoJbWFjaGluZUlkGAEgASgEQgIwASINCgtTcGFjZUNoYW5nZSqpAwoFU2NlbmUSDgoKU0NFTkVfTk9ORRAAEhYKElNDRU5FX0RFVklDRV9BTEFSTRABEg8KC1NDRU5FX1ZPSUNFEAISDgoKU0NFTkVfQklORBADEg8KC1NDRU5FX1ZJU0lUEAQSFwoTU0NFTkVfUFJPSkVDVF9BTEFSTRAFEhUKEVNDRU5FX1VTRVJfTE9HT1VUEAYSFwoTU0NFTkVfTUFDSElORV9TVEFURRAHEhQKEFNDRU5FX1RBR19WQUxVRVMQCBIXChNTQ0VORV9WSVNJVF9TRVNTSU9OEAkSFgoSU0NFTkVfSk9CX1BST0dSRVNTEAoSEgoOU0NFTkVfUVJfTE9HSU4QCxIWChJTQ0VORV9XUklURV9SRVNVTFQQDBIYChRTQ0VORV9ISVNUT1JZX0NIQU5HRRANEhYKElNDRU5FX1NQQUNFX0NIQU5HRRAOEhAKDFNDRU5FX1VOUkVBRBAPEhYKElNDRU5FX0JPQVJEX0NIQU5HRRAQEhUKEVNDRU5FX1RBR1NfQ0hBTkdFEBESFwoTU0NFTkVfTUFDSElORV9DSEVDSxAUKlYKB1F1YWxpdHkSEAoMUVVBTElUWV9HT09EEAASEQoNUVVBTElUWV9TVEFMRRABEg8KC1FVQUxJVFlfQkFEEAISFQoRUVVBTElUWV9VTkNFUlRBSU4QA2IGcHJvdG8z");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -215,6 +215,30 @@ export const ClientSchema: GenMessage<Client> = /*@__PURE__*/
   messageDesc(file_push, 7);
 
 /**
+ * A message of the tab of project alarms: its text in the receiver's language.
+ *
+ * @generated from message busbar.push.MassText
+ */
+export type MassText = Message<"busbar.push.MassText"> & {
+  /**
+   * @generated from field: string content = 1;
+   */
+  content: string;
+
+  /**
+   * @generated from field: uint32 totalUnreadMsg = 2;
+   */
+  totalUnreadMsg: number;
+};
+
+/**
+ * Describes the message busbar.push.MassText.
+ * Use `create(MassTextSchema)` to create a new message.
+ */
+export const MassTextSchema: GenMessage<MassText> = /*@__PURE__*/
+  messageDesc(file_push, 8);
+
+/**
  * @generated from message busbar.push.DeviceInform
  */
 export type DeviceInform = Message<"busbar.push.DeviceInform"> & {
@@ -258,7 +282,7 @@ export type DeviceInform = Message<"busbar.push.DeviceInform"> & {
  * Use `create(DeviceInformSchema)` to create a new message.
  */
 export const DeviceInformSchema: GenMessage<DeviceInform> = /*@__PURE__*/
-  messageDesc(file_push, 8);
+  messageDesc(file_push, 9);
 
 /**
  * An application for a machine was made or answered: to its keys, and to the applicant (scenes 3 and 4).
@@ -306,7 +330,7 @@ export type DeviceAudit = Message<"busbar.push.DeviceAudit"> & {
  * Use `create(DeviceAuditSchema)` to create a new message.
  */
 export const DeviceAuditSchema: GenMessage<DeviceAudit> = /*@__PURE__*/
-  messageDesc(file_push, 9);
+  messageDesc(file_push, 10);
 
 /**
  * The progress of a job, to its person.
@@ -351,7 +375,7 @@ export type JobProgress = Message<"busbar.push.JobProgress"> & {
  * Use `create(JobProgressSchema)` to create a new message.
  */
 export const JobProgressSchema: GenMessage<JobProgress> = /*@__PURE__*/
-  messageDesc(file_push, 10);
+  messageDesc(file_push, 11);
 
 /**
  * A part of a check has this state, to the person who asked; ask for the check again.
@@ -389,7 +413,7 @@ export type MachineCheck = Message<"busbar.push.MachineCheck"> & {
  * Use `create(MachineCheckSchema)` to create a new message.
  */
 export const MachineCheckSchema: GenMessage<MachineCheck> = /*@__PURE__*/
-  messageDesc(file_push, 11);
+  messageDesc(file_push, 12);
 
 /**
  * A board was changed, to those who had it open lately; or the reader's right to it, also to the receiver of a share.
@@ -432,7 +456,7 @@ export type BoardChange = Message<"busbar.push.BoardChange"> & {
  * Use `create(BoardChangeSchema)` to create a new message.
  */
 export const BoardChangeSchema: GenMessage<BoardChange> = /*@__PURE__*/
-  messageDesc(file_push, 12);
+  messageDesc(file_push, 13);
 
 /**
  * The person's numbers of unread messages after a change, in every tab of the message centre.
@@ -476,7 +500,7 @@ export type UnreadCount = Message<"busbar.push.UnreadCount"> & {
  * Use `create(UnreadCountSchema)` to create a new message.
  */
 export const UnreadCountSchema: GenMessage<UnreadCount> = /*@__PURE__*/
-  messageDesc(file_push, 13);
+  messageDesc(file_push, 14);
 
 /**
  * @generated from message busbar.push.UserLogout
@@ -498,7 +522,7 @@ export type UserLogout = Message<"busbar.push.UserLogout"> & {
  * Use `create(UserLogoutSchema)` to create a new message.
  */
 export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
-  messageDesc(file_push, 14);
+  messageDesc(file_push, 15);
 
 /**
  * Only to the page that shows a QR code to sign in with.
@@ -524,7 +548,7 @@ export type QrLogin = Message<"busbar.push.QrLogin"> & {
  * Use `create(QrLoginSchema)` to create a new message.
  */
 export const QrLoginSchema: GenMessage<QrLogin> = /*@__PURE__*/
-  messageDesc(file_push, 15);
+  messageDesc(file_push, 16);
 
 /**
  * @generated from message busbar.push.MachineState
@@ -587,7 +611,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 16);
+  messageDesc(file_push, 17);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -648,7 +672,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 17);
+  messageDesc(file_push, 18);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -670,7 +694,7 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 18);
+  messageDesc(file_push, 19);
 
 /**
  * The state of a visit after a change: to its visitor, the keys of its machine, and the holder of a requested controller.
@@ -788,7 +812,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
  * Use `create(VisitSessionSchema)` to create a new message.
  */
 export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
-  messageDesc(file_push, 19);
+  messageDesc(file_push, 20);
 
 /**
  * The result of a write, to the writer and to the machine's keys.
@@ -838,7 +862,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
  * Use `create(WriteResultSchema)` to create a new message.
  */
 export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
-  messageDesc(file_push, 20);
+  messageDesc(file_push, 21);
 
 /**
  * Samples of the past arrived for a machine one watches: charts of that time are worth asking for again.
@@ -867,7 +891,7 @@ export type HistoryChange = Message<"busbar.push.HistoryChange"> & {
  * Use `create(HistoryChangeSchema)` to create a new message.
  */
 export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
-  messageDesc(file_push, 21);
+  messageDesc(file_push, 22);
 
 /**
  * Tags of a machine one watches were added, or have another name, unit or the like: ask for them again.
@@ -886,7 +910,7 @@ export type TagsChange = Message<"busbar.push.TagsChange"> & {
  * Use `create(TagsChangeSchema)` to create a new message.
  */
 export const TagsChangeSchema: GenMessage<TagsChange> = /*@__PURE__*/
-  messageDesc(file_push, 22);
+  messageDesc(file_push, 23);
 
 /**
  * The receiver's enterprises, rights there or invitations changed: ask again.
@@ -901,7 +925,7 @@ export type SpaceChange = Message<"busbar.push.SpaceChange"> & {
  * Use `create(SpaceChangeSchema)` to create a new message.
  */
 export const SpaceChangeSchema: GenMessage<SpaceChange> = /*@__PURE__*/
-  messageDesc(file_push, 23);
+  messageDesc(file_push, 24);
 
 /**
  * @generated from enum busbar.push.Scene

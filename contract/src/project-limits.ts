@@ -7,6 +7,7 @@ export const projectLimits = {
   machines: 5_000,
   destinations: 10,
   origins: 20,
+  reportingServers: 100,
   /** Groups and variables that a project names. */
   variables: 1_000,
   /** Rows a month of each machine. */

@@ -481,6 +481,35 @@ export const listAllProjects = route({
   errors: [],
 })
 
+/** A server that people may then choose for their projects. */
+export const createReportingServer = route({
+  method: 'POST',
+  path: '/api/operator/v1/reportingServers',
+  who: 'operator',
+  title: { cn: '添加上报服务器', en: 'Add a reporting server' },
+  request: z.object({
+    name: shortText(1, projectLimits.nameMax),
+    host: z
+      .string()
+      .trim()
+      .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, { message: 'host' }),
+    port: z.int().min(1).max(65_535),
+  }),
+  answer: z.object({ id }),
+  errors: ['REPORTING_SERVERS_FULL'],
+})
+
+/** Projects that report to it go back to the platform's own endpoint. */
+export const deleteReportingServer = route({
+  method: 'DELETE',
+  path: '/api/operator/v1/reportingServers/:id',
+  who: 'operator',
+  title: { cn: '删除上报服务器', en: 'Remove a reporting server' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404'],
+})
+
 export const stopProject = route({
   method: 'PUT',
   path: '/api/operator/v1/projects/:id',

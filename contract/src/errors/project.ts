@@ -37,6 +37,10 @@ export const projectErrors = {
       en: 'The owner of this project is still in the enterprise',
     },
     REPORTING_SERVER_UNKNOWN: { cn: '上报服务器不存在', en: 'There is no such reporting server' },
+    REPORTING_SERVERS_FULL: {
+      cn: '上报服务器已达上限（100 个）',
+      en: 'The limit of 100 reporting servers is reached',
+    },
     ORIGIN_WRONG: {
       cn: '来源只写协议、主机名和端口，例如 https://portal.example.com；不支持通配符、路径和 IP 地址',
       en: 'An origin is https and a host name, with a port or without, such as https://portal.example.com: no path, wildcard or IP address',

@@ -52,6 +52,7 @@ export const nouns: Readonly<Record<string, Text>> = {
   handovers: { cn: '移交', en: 'hand-over' },
   icons: { cn: '设备类型', en: 'device type' },
   import: { cn: '设备', en: 'device' },
+  reportingServers: { cn: '上报服务器', en: 'reporting server' },
   holders: { cn: '用户', en: 'person' },
   invitations: { cn: '邀请', en: 'invitation' },
   items: { cn: '设备类型', en: 'device type' },

@@ -356,6 +356,7 @@ const special: readonly RouteCase[] = [
   routeCase(projects.setProjectConsent, { write: false, visit: false }),
   routeCase(projects.listEnterpriseProjects, { type: 1 }),
   routeCase(projectData.getEmbeddedVisit, { ...nobodyByAccount, privateKey: 'f'.repeat(64) }),
+  routeCase(projects.createReportingServer, { name: 'Relay', host: 'relay.example', port: 8_883 }),
   routeCase(projects.stopProject, { stopped: true }),
   routeCase(operator.retryJob, missingJob),
   routeCase(operator.cancelJob, missingJob),

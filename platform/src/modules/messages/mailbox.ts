@@ -1,8 +1,18 @@
 import type { messages as contract } from '@busbar/contract'
-import { create, DeviceAuditSchema, Scene, toBinary, UnreadCountSchema } from '@busbar/contract/push'
+import {
+  create,
+  DeviceAuditSchema,
+  MassTextSchema,
+  Scene,
+  toBinary,
+  UnreadCountSchema,
+} from '@busbar/contract/push'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { createUserEvents, lockEvents } from '../../kernel/events/user-events.ts'
+import { messageKinds } from './message-kinds.ts'
+import { listByIds, listLanguages } from './messages-list-store.ts'
 import * as store from './messages-store.ts'
+import { presentMessage } from './messages-views.ts'
 
 /** A message to one person. */
 export type NewMessage = store.NewMessage
@@ -70,6 +80,7 @@ export function createMailbox(db: store.Db): Mailbox {
       await lockEvents(trx, [...new Set([...userIds, ...toldLater])])
       const counts = await store.countUnread(trx, userIds)
       await publishUpdates(trx, at, updates, counts)
+      await publishProjectAlarms(trx, at, { messages, ids }, counts)
       await publishCounts(trx, at, new Set(messages.map(({ userId }) => userId)), counts)
       return { ids }
     },
@@ -136,6 +147,32 @@ async function publishUpdates(
       .map((each) => ({ userId: each.userId, body: encodeAudit(each, totalOf(counts.get(each.userId))) }))
     await createUserEvents(trx, scene, at, events)
   }
+}
+
+/** Pushes the texts of project alarms (scene 5), each in its reader's language. */
+async function publishProjectAlarms(
+  trx: store.Db,
+  at: Date,
+  { messages, ids }: { readonly messages: readonly NewMessage[]; readonly ids: readonly number[] },
+  counts: Counts,
+): Promise<void> {
+  const readers = new Map<number, number>()
+  for (const [place, { kind, userId }] of messages.entries())
+    if (messageKinds[kind].tab === 'project') readers.set(ids[place] as number, userId)
+  if (readers.size === 0) return
+  const languages = await listLanguages(trx, [...readers.values()])
+  const events = (await listByIds(trx, [...readers.keys()])).map((row) => {
+    const userId = readers.get(row.id) as number
+    const reading = {
+      userId,
+      lang: languages.get(userId) ?? 'cn',
+      now: at.getTime(),
+      answerable: new Set<number>(),
+    }
+    const text = { content: presentMessage(row, reading).body, totalUnreadMsg: totalOf(counts.get(userId)) }
+    return { userId, body: toBinary(MassTextSchema, create(MassTextSchema, text)) }
+  })
+  await createUserEvents(trx, Scene.PROJECT_ALARM, at, events)
 }
 
 function publishCounts(trx: store.Db, at: Date, userIds: Iterable<number>, counts: Counts): Promise<void> {

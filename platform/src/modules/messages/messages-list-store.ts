@@ -1,4 +1,4 @@
-import type { messages as contract } from '@busbar/contract'
+import type { messages as contract, Lang } from '@busbar/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { escapeLike } from '../../kernel/database/search.ts'
 import { heldNameFor } from '../machine-names/index.ts'
@@ -94,6 +94,25 @@ export async function findMessage(db: Db, userId: number, id: number): Promise<M
     sql`select id from messages where id = ${id} and user_id = ${userId}`,
   )
   return rows[0]
+}
+
+/** These messages, the latest first. */
+export async function listByIds(db: Db, ids: readonly number[]): Promise<MessageRow[]> {
+  const { rows } = await selectMessages(
+    db,
+    sql`select id from messages where id = any(${[...ids]}::bigint[])`,
+  )
+  return rows
+}
+
+/** The languages of people, by their ids. */
+export async function listLanguages(db: Db, userIds: readonly number[]): Promise<Map<number, Lang>> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'lang'])
+    .where(sql<boolean>`id = any(${[...userIds]}::bigint[])`)
+    .execute()
+  return new Map(rows.map(({ id, lang }) => [id, lang as Lang]))
 }
 
 /** Limit of the latest messages of the inbox in which those that may need an answer are searched. */

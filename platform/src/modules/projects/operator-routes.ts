@@ -1,4 +1,4 @@
-import { projects as contract } from '@busbar/contract'
+import { projects as contract, projectLimits } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
@@ -10,6 +10,7 @@ import { monthKey } from './projects-rules.ts'
 import * as store from './projects-store.ts'
 import { presentForOperator } from './projects-views.ts'
 import type { ReportingSource } from './reporting-figures.ts'
+import * as servers from './servers-store.ts'
 
 interface Deps {
   readonly db: Database
@@ -26,6 +27,30 @@ export function operatorRoutes({ db, reporting }: Deps): Binding[] {
       const figures = await reporting.listFigures(rows.map(({ id }) => id))
       const list = rows.map((row) => presentForOperator(row, figures.get(row.id)))
       return { list, total, page, pageSize }
+    }),
+
+    bind(contract.createReportingServer, async (server, context) => {
+      const id = await withTransaction(db, async (trx) => {
+        if ((await servers.countServers(trx)) >= projectLimits.reportingServers)
+          throw new Failure('REPORTING_SERVERS_FULL')
+        const made = await servers.createServer(trx, server, new Date(context.now))
+        await auditAct(trx, context, {
+          action: 'reportingServer.create',
+          target: server.name,
+          detail: { ...server },
+        })
+        return made
+      })
+      return { id }
+    }),
+
+    bind(contract.deleteReportingServer, async ({ id }, context) => {
+      await withTransaction(db, async (trx) => {
+        const name = await servers.deleteServer(trx, id)
+        if (name === undefined) throw new Failure('404')
+        await auditAct(trx, context, { action: 'reportingServer.delete', target: name, detail: { id } })
+      })
+      return {}
     }),
 
     bind(contract.stopProject, async ({ id, stopped }, context) => {

@@ -1,4 +1,5 @@
 import type { projects as contract } from '@busbar/contract'
+import { sql } from 'kysely'
 import type { Db } from './links-store.ts'
 
 /** The number of the platform's own MQTT endpoint among reporting servers (rules/projects.md: reporting servers). */
@@ -14,4 +15,35 @@ export async function hasServer(db: Db, id: number): Promise<boolean> {
     (await db.selectFrom('reporting_servers').select('id').where('id', '=', id).executeTakeFirst()) !==
     undefined
   )
+}
+
+export async function countServers(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('reporting_servers')
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export async function createServer(
+  trx: Db,
+  server: Omit<contract.ReportingServer, 'id'>,
+  at: Date,
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('reporting_servers')
+    .values({ ...server, created_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes a server; answers its name, undefined when there is none. */
+export async function deleteServer(trx: Db, id: number): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('reporting_servers')
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst()
+  return row?.name
 }
