@@ -56,7 +56,7 @@ import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
 import { createProjectDataModule } from './modules/project-data/index.ts'
 import { createProjectStreamModule } from './modules/project-stream/index.ts'
-import { createProjectsModule, noReporting, type ProjectsModule } from './modules/projects/index.ts'
+import { createProjectsModule, type ProjectsModule } from './modules/projects/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
@@ -151,8 +151,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const projects = createProjectsModule(kernel, {
     ...{ access, brands, link, messages },
     reporting: {
-      ...noReporting,
       listFigures: (projectIds) => destinations.listFigures(projectIds),
+      listLastRows: (projectId) => projectStream.streams.listLastRows(projectId),
     },
   })
   const projectStream = createProjectStreamModule(kernel, { projects, telemetry })

@@ -57,7 +57,8 @@ export class Sender {
       bus.subscribe('projectRows', ({ projectId, nextNo }) => {
         for (const lane of this.#lanes.values()) if (lane.projectId === projectId) lane.noteRows(nextNo)
       }),
-      bus.subscribe('destinations', () => void this.look()),
+      // One that fails is told by the clock's next look.
+      bus.subscribe('destinations', () => void this.look().catch(() => undefined)),
       links.subscribe((ended) => {
         for (const lane of this.#lanes.values()) lane.noteEnded(ended)
       }),
@@ -69,7 +70,7 @@ export class Sender {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
     for (const end of this.#unsubscribe) end()
-    await Promise.all([this.#looking, this.#renewing])
+    await Promise.allSettled([this.#looking, this.#renewing])
     const lanes = [...this.#lanes.values()]
     this.#lanes.clear()
     await Promise.all([...lanes.map((lane) => lane.stop({ isNow: true })), ...this.#leaving])

@@ -28,6 +28,8 @@ test('values of a project’s machines reach its stream, those of others do not,
   await telemetry.append(other.machineId, [sample('flow', 1)])
   await telemetry.append(machineId, [sample('flow', 2), sample('heat', 3)])
   await expect.poll(values, { timeout: 5_000 }).toEqual([{ flow: 2, heat: 3 }])
+  const told = await client.call(projects.listProjectMachines, { id: projectId })
+  expect(told.find((row) => row.machine_id === machineId)?.lastRowAt).toBeGreaterThan(0)
   await client.call(projects.removeProjectMachine, { id: projectId, machineId })
   await expect.poll(isReading, { timeout: 5_000 }).toBe(false)
   await telemetry.append(machineId, [sample('flow', 4)])

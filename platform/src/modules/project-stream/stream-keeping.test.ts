@@ -100,13 +100,9 @@ describe('a stream', () => {
     expect(size).toMatchObject({ chunks: 1, bytes: size?.real })
   })
 
-  it('forgets what every destination has, and what is older than 72 hours', async () => {
+  it('forgets what is older than 72 hours', async () => {
     const [projectId] = projectIds
     for (const text of ['a', 'b', 'c']) await appendOne(projectId, text)
-    await rig.streams.forget(projectId, 2)
-    expect(await rig.streams.heads([projectId])).toMatchObject(
-      new Map([[projectId, { firstNo: 2, nextNo: 4 }]]),
-    )
     store.clock += 72 * hourMs - 1_500
     await appendOne(projectId, 'd')
     await keep()

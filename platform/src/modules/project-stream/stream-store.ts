@@ -19,6 +19,9 @@ export interface ReadLimits {
   readonly maxBytes: number
 }
 
+/** The end of a stream that is looked through for the last rows of its links. */
+const newestRows = { maxRows: 10_000, maxBytes: 16_000_000 }
+
 /** Chunks that one query of a reader gets. */
 const chunksPerRead = 16
 
@@ -132,6 +135,15 @@ export class ProjectStreams {
     }
   }
 
+  /** When each link's last row was told, as far as it is among the newest rows of the stream. */
+  async listLastRows(projectId: number): Promise<Map<number, number>> {
+    const head = (await this.heads([projectId])).get(projectId)
+    const rows = head ? await this.read(projectId, head.nextNo - 1 - newestRows.maxRows, newestRows) : []
+    return new Map(
+      rows.flatMap(({ kind, linkId, time }) => (kind === 'row' && linkId !== null ? [[linkId, time]] : [])),
+    )
+  }
+
   async #listChunks(projectId: number, afterNo: number) {
     const { rows } = await sql<{ fromNo: number; bytes: Buffer }>`
       select from_no as "fromNo", bytes from project_stream
@@ -150,18 +162,6 @@ export class ProjectStreams {
   /** Wakes the readers of streams that have new rows. */
   tell(moved: readonly { readonly projectId: number; readonly nextNo: number }[]): void {
     for (const each of moved) this.#bus.publish('projectRows', each)
-  }
-
-  /** Removes the rows before a number, as far as whole chunks have none behind it. */
-  async forget(projectId: number, beforeNo: number): Promise<void> {
-    await sql`
-      with gone as (
-        delete from project_stream where project_id = ${projectId} and from_no < ${beforeNo} and to_no < ${beforeNo}
-        returning to_no, length(bytes) as size
-      )
-      update project_streams set first_no = greatest(first_no, last_no + 1), bytes = bytes - size
-      from (select max(to_no) as last_no, sum(size) as size from gone) as gone
-      where project_id = ${projectId} and last_no is not null`.execute(this.#db)
   }
 
   /** Adds a row to the stream of each project. */

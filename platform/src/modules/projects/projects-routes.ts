@@ -41,7 +41,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
     const [details, presence, lastRows] = await Promise.all([
       listLinkDetails(db, linkIds),
       link.presence(rows.map(({ machineId }) => machineId)),
-      reporting.listLastRows(linkIds),
+      reporting.listLastRows(projectId),
     ])
     return rows.flatMap((row) => {
       const detail = details.get(row.linkId)

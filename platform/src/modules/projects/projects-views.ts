@@ -71,7 +71,7 @@ export interface LinkDetails {
   readonly addedBy: string
   readonly addedAt: Date
   readonly isOnline: boolean
-  readonly lastRowAt: Date | undefined
+  readonly lastRowAt: number | undefined
 }
 
 /**
@@ -94,7 +94,7 @@ export function presentLink(row: LinkRow, details: LinkDetails, readerId: number
     addedByMe: row.linkedBy === readerId,
     addedAt: details.addedAt.getTime(),
     stop,
-    lastRowAt: details.lastRowAt?.getTime() ?? null,
+    lastRowAt: details.lastRowAt ?? null,
     mayWrite: row.mayWrite,
     mayVisit: row.mayVisit,
   }

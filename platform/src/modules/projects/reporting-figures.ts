@@ -10,12 +10,6 @@ export interface ReportingFigures {
 /** The modules that send rows tell how it goes; projects know nothing of streams and destinations. */
 export interface ReportingSource {
   listFigures(projectIds: readonly number[]): Promise<ReadonlyMap<number, ReportingFigures>>
-  /** When the last row of each of these links was told. */
-  listLastRows(linkIds: readonly number[]): Promise<ReadonlyMap<number, Date>>
-}
-
-/** Before a module sends rows. */
-export const noReporting: ReportingSource = {
-  listFigures: async () => new Map(),
-  listLastRows: async () => new Map(),
+  /** When the last row of each link of a project was told, epoch milliseconds; not of those long ago. */
+  listLastRows(projectId: number): Promise<ReadonlyMap<number, number>>
 }
