@@ -1,4 +1,4 @@
-import type { telemetry } from '@busbar/contract'
+import { errors, type telemetry } from '@busbar/contract'
 import { z } from 'zod'
 import type { Bus, BusEvents } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -52,7 +52,7 @@ export class ProjectCommands {
       } catch (error) {
         if (!(error instanceof Failure))
           this.#deps.logger.warn({ err: error, projectId }, 'projectCommand.failed')
-        tell(tag, refused(error instanceof Failure ? error.code : '500'))
+        tell(tag, refused(errors[error instanceof Failure ? error.code : '500'].hwreason))
       }
     }
   }
@@ -70,13 +70,12 @@ export class ProjectCommands {
     const { machineId, linkedBy: userId } = link
     const found = findTag(await telemetry.listWireTags(machineId, 'en'), tag)
     if (!found) throw new Failure('404')
-    const project = { projectId, name: await this.#nameOf(projectId) }
     await writes.write({
       userId,
       machineId,
       tagId: found.tagId,
       value,
-      note: project.name,
+      note: await this.#nameOf(projectId),
       lang: 'en',
       countedAs: `project ${projectId}`,
       ended: ({ state, kept, reason }) =>

@@ -426,7 +426,7 @@ function sessionOn(begun: BegunSession, streams: RowSessionDeps['streams']): Row
     {
       db: site.db,
       streams,
-      links: { isActive: () => true, isTrusted: () => true },
+      links: { isActive: () => true, isTrusted: () => true, catchUp: async () => undefined },
       quota: {
         listLeft: async (_db, [id = 0]) => new Map([[id, 1_000]]),
         take: async (_trx, _id, rows) => rows,

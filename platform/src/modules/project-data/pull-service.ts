@@ -11,7 +11,7 @@ import type { RowWaiter } from './row-waiter.ts'
 export interface PullDeps {
   readonly db: Database
   readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
-  readonly links: Pick<Links, 'isActive' | 'isTrusted'>
+  readonly links: Pick<Links, 'isActive' | 'isTrusted' | 'catchUp'>
   readonly quota: Quota
   readonly cursors: PullCursors
   readonly waiter: RowWaiter
@@ -133,7 +133,8 @@ export class PullService {
       if (!first) break
       // Removed since the head was read.
       if (first.no > no + 1) throw this.#tooOld(pull, await this.#head(pull.projectId))
-      // Rows whose right is not known now are not passed over.
+      // A link of a moment ago may not be known here yet, and rows whose right is not known are not passed over.
+      if (read.some(({ linkId }) => linkId !== null && !links.isActive(linkId))) await links.catchUp()
       if (!links.isTrusted()) throw new Failure('503', { data: { retryIn: blindRetryS } })
       for (const row of read) {
         no = row.no

@@ -11,7 +11,7 @@ import * as store from './sessions-store.ts'
 export interface RowSessionDeps {
   readonly db: Database
   readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
-  readonly links: Pick<Links, 'isActive' | 'isTrusted'>
+  readonly links: Pick<Links, 'isActive' | 'isTrusted' | 'catchUp'>
   readonly quota: Quota
   readonly logger: Logger
   runCommand(machineCode: string, payload: Buffer): Promise<void>
@@ -191,7 +191,8 @@ export class RowSession implements ProjectSession {
       const [first] = rows
       if (!first) return undefined
       this.#epoch ??= await this.#findEpoch()
-      // Rows whose right is not known now are not passed over.
+      // A link of a moment ago may not be known here yet, and rows whose right is not known are not passed over.
+      if (rows.some(({ linkId }) => linkId !== null && !links.isActive(linkId))) await links.catchUp()
       if (!links.isTrusted()) return blindMs
       const gap = first.no > this.#sentNo + 1 ? [this.#gapBefore(first)] : []
       for (const row of [...gap, ...rows]) {
