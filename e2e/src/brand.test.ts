@@ -189,7 +189,8 @@ it('the API reference is searched, read and tried by a signed-in person', () =>
     const words = en.apiDoc
     await signInDirectly(view, site, db)
     await page.goto('/apiDoc')
-    const calls = page.getByRole('navigation', { name: words.list }).getByRole('link')
+    const list = page.getByRole('navigation', { name: words.list })
+    const calls = list.getByRole('listitem').getByRole('link')
     await calls.first().waitFor()
     // The first call is open beneath the introduction, so that the page shows what it is about.
     await page.getByRole('heading', { name: words.answer }).waitFor()
@@ -199,6 +200,8 @@ it('the API reference is searched, read and tried by a signed-in person', () =>
     await page.getByRole('main').getByText('selectInfo').first().waitFor()
     await page.getByRole('button', { name: words.send, exact: true }).click()
     await page.getByText('"userid"').waitFor()
+    await list.getByRole('link', { name: words.guide }).click()
+    await page.getByText('receiver.ts', { exact: true }).waitFor()
     expect(view.complaints).toEqual([])
   }))
 

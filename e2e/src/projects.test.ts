@@ -17,7 +17,7 @@ import { sendSamples } from './ingest.ts'
 import { checkout, type OwnSite, startSite } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
-/* The rows of a project at the receiver of docs/examples. */
+/* The rows of a project at the programs of docs/examples: one that receives requests, one that pulls, and one that subscribes. */
 
 const desk: Look = { lang: 'en', theme: 'dark', size: 'wide' }
 const outageRows = 1_000
@@ -62,7 +62,8 @@ class Example {
   }
 
   start(env: Readonly<Record<string, string>>): void {
-    this.#child = spawn('python3', [this.#file], { cwd: workDir, env: { ...process.env, ...env } })
+    const program = this.#file.endsWith('.py') ? 'python3' : process.execPath
+    this.#child = spawn(program, [this.#file], { cwd: workDir, env: { ...process.env, ...env } })
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text
@@ -88,7 +89,7 @@ class Example {
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place)
 
 it(
-  'rows reach the example receiver without a hole through its outage',
+  'rows reach the example receiver without a hole through its outage, and the examples that pull and subscribe',
   () =>
     withView(browser, site, desk, async (view) => {
       const { page } = view
@@ -120,6 +121,13 @@ it(
       for (const { machineId } of machines) await client.call(projects.addProjectMachine, { id, machineId })
       await client.call(projects.updateProject, { id, everyS: 0, report_state: 1 })
 
+      const [{ secret_key: key = '' } = {}] = await client.call(projects.listProjects, { id })
+      const login = { BUSBAR_PROJECT: String(id), BUSBAR_KEY: key }
+      const puller = new Example('pull.py')
+      puller.start({ ...login, BUSBAR_ADDRESS: site.url })
+      const subscriber = new Example('subscribe.ts')
+      subscriber.start({ ...login, BUSBAR_MQTT: site.mqttUrl })
+
       await page.goto(`/project/${id}/destinations`)
       await page.getByRole('button', { name: t.add }).click()
       await dialog.getByRole('textbox', { name: t.name, exact: true }).fill('ERP')
@@ -144,6 +152,8 @@ it(
 
       await send(10)
       for (const machine of machines) {
+        await expect.poll(() => puller.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
+        await expect.poll(() => subscriber.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
         await expect.poll(() => receiver.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
       }
 
@@ -155,6 +165,8 @@ it(
         // Each once, and in their order.
         await expect.poll(() => receiver.countsOf(machine).length, { timeout: 60_000 }).toBe(sent)
         expect(receiver.countsOf(machine)).toEqual(upTo(sent))
+        expect(puller.countsOf(machine)).toEqual(upTo(sent))
+        expect(subscriber.countsOf(machine)).toEqual(upTo(sent))
       }
       await page.goto(`/project/${id}/deliveries`)
       await page.getByText(deliveriesText.states.ok).first().waitFor()
