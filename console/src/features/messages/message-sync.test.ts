@@ -43,3 +43,12 @@ it('asks once for the list, the counts and the open message, however many events
   expect(client.getQueryData(queries.unreadQuery.queryKey)).toMatchObject({ totalUnreadMsg: 500 })
   stop()
 })
+
+it('shows a project alarm in its own words', async () => {
+  const { toasts } = await import('../../shared/ui/toast/toast-store.ts')
+  const push = new Emitter<PushEvents>()
+  const stop = sync.startMessageSync(new QueryClient(), push)
+  push.emit('projectAlarm', { content: 'The quota is used up' })
+  expect(toasts.get()).toMatchObject([{ text: 'The quota is used up' }])
+  stop()
+})

@@ -3,6 +3,7 @@ import { refreshApplications } from '../../entities/application/application-quer
 import type { PushClient } from '../../shared/api/push.ts'
 import type { UnreadEvent } from '../../shared/api/push-messages.ts'
 import { messageKey, messageListKey, type Unread, unreadQuery } from '../../shared/session/account-queries.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 
 /** Events are gathered this long: a flood of alarms is one question for the list, not one for each. */
 const gatherMs = 250
@@ -28,6 +29,7 @@ export function startMessageSync(client: QueryClient, push: Pick<PushClient, 'on
       void takeCounts(client, event)
       soon()
     }),
+    push.on('projectAlarm', ({ content }) => showToast(content, 'info')),
     push.on('audit', ({ machineId }) => {
       machineIds.add(machineId)
       soon()

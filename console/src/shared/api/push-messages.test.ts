@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Emitter } from './emitter.ts'
 import { type PushMessages, readMessage } from './push-messages.ts'
 
-const notShown: readonly Scene[] = [Scene.PROJECT_ALARM, Scene.QR_LOGIN]
+const notShown: readonly Scene[] = [Scene.QR_LOGIN]
 /** Its state is never empty. */
 const withoutEmptyBody: readonly Scene[] = [Scene.WRITE_RESULT]
 

@@ -8,6 +8,7 @@ import {
   JobProgressSchema,
   MachineCheckSchema,
   MachineStateSchema,
+  MassTextSchema,
   Scene,
   TagsChangeSchema,
   TagValuesSchema,
@@ -146,6 +147,12 @@ const declared = {
         }
       )
     },
+  },
+
+  /** A project's quota is nearly used, or a destination fails: in the words of its message. */
+  projectAlarm: {
+    scenes: [Scene.PROJECT_ALARM],
+    read: (body: Uint8Array) => ({ content: fromBinary(MassTextSchema, body).content }),
   },
 
   /** The platform ended this session. */

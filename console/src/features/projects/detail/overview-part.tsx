@@ -102,6 +102,8 @@ function QuotaPanel({ project }: PartProps) {
 const minuteMs = 60_000
 const dayMs = 86_400_000
 const ignore = () => {}
+/** A steady rate is not drawn as if it were about to end. */
+const fromZero = { at: 0, back: 0, tone: 'off', label: '', isWanted: true } as const
 
 /** The points of the last day: minutes that are missing between others had no rows. */
 function everyMinute(minutes: readonly { readonly at: number; readonly rows: number }[], to: number) {
@@ -132,7 +134,7 @@ function RowsPanel({ project }: PartProps) {
     }
     return {
       range: { from: to - dayMs, to },
-      lines: [{ ...line, min: null, max: null, points, gaps: [] }],
+      lines: [{ ...line, min: null, max: null, ruleLimits: [fromZero], points, gaps: [] }],
     }
   }, [data, dataUpdatedAt, t])
   return (
