@@ -3,11 +3,11 @@ import { id, instant, nothing, page, paged, pageSize, shortText } from './fields
 import { projectLimits } from './project-limits.ts'
 import { route } from './route.ts'
 
-export const destinationTypes = ['webhook', 'mqtt'] as const
+export const destinationTypes = ['webhook'] as const
 export type DestinationType = (typeof destinationTypes)[number]
 
-/** Forms of rows; `sparkplug` is for brokers only. */
-export const rowFormats = ['json', 'flat', 'sparkplug'] as const
+/** Forms of rows; `flat` is that of HMI vendors. */
+export const rowFormats = ['json', 'flat'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
 /** Events that a webhook may get beside rows; they are not counted. */
@@ -40,30 +40,10 @@ export const destinationFaults = [
   'redirect',
   'protocol',
   'status',
-  'notAuthorized',
 ] as const
 export type DestinationFault = (typeof destinationFaults)[number]
 
 const url = z.string().trim().min(1).max(projectLimits.urlMax)
-const pem = z.string().max(16_384)
-
-/** How a broker is reached; secrets are never answered, and left out they stay as they are. */
-const mqtt = z.strictObject({
-  version: z
-    .union([z.literal(4), z.literal(5)])
-    .default(4)
-    .describe('4: MQTT 3.1.1'),
-  username: z.string().max(256).default(''),
-  password: z.string().max(1_024).optional(),
-  clientId: z.string().max(64).default(''),
-  topic: z.string().min(1).max(projectLimits.topicMax),
-  ca: pem.default(''),
-  pin: z.string().max(95).default('').describe('SHA-256 of the certificate, in hexadecimal'),
-  certificate: pem.default(''),
-  privateKey: pem.optional(),
-})
-export type MqttSettings = z.output<typeof mqtt>
-
 const settings = {
   name: shortText(1, projectLimits.destinationNameMax),
   type: z.enum(destinationTypes),
@@ -75,7 +55,6 @@ const settings = {
   rowsMax: z.int().min(1).max(1_000).default(1_000).describe('Rows in one request'),
   rows: z.boolean().default(true).describe('False: only events'),
   events: z.array(z.enum(projectEvents)).max(projectEvents.length).default([]),
-  mqtt: mqtt.optional(),
 }
 
 const destination = z.object({
@@ -90,7 +69,6 @@ const destination = z.object({
   rowsMax: z.int(),
   rows: z.boolean(),
   events: z.array(z.enum(projectEvents)),
-  mqtt: mqtt.omit({ password: true, privateKey: true }).nullable(),
   state: z.enum(destinationStates),
   switchedOff: z.enum(switchOffReasons).nullable(),
   failingSince: instant.nullable(),
@@ -119,13 +97,7 @@ export const listDestinations = route({
   errors: [],
 })
 
-const saved = [
-  'DESTINATION_ADDRESS',
-  'DESTINATION_PLAIN',
-  'DESTINATION_FORMAT',
-  'DESTINATION_TOPIC',
-  'DESTINATION_CERTIFICATE',
-] as const
+const saved = ['DESTINATION_ADDRESS', 'DESTINATION_PLAIN'] as const
 
 export const createDestination = route({
   method: 'POST',

@@ -17,7 +17,6 @@ export const projectLimits = {
   everySDefault: 30,
   lanesMax: 8,
   destinationNameMax: 20,
-  topicMax: 200,
   urlMax: 2_048,
   /** Rows that one call answers. */
   pulledRows: 10_000,

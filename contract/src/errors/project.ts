@@ -53,22 +53,7 @@ export const projectErrors = {
       cn: '该地址不能作为数据去向',
       en: 'This address can’t be a destination',
     },
-    DESTINATION_PLAIN: {
-      cn: '数据去向须使用 https 或 mqtts',
-      en: 'A destination needs https or mqtts',
-    },
-    DESTINATION_FORMAT: {
-      cn: '该去向不支持所选格式',
-      en: 'This destination can’t have the selected format',
-    },
-    DESTINATION_TOPIC: {
-      cn: '主题不能含 #、+ 和控制字符，最长 200 个字符',
-      en: 'A topic has no #, no + and no control characters, and at most 200 characters',
-    },
-    DESTINATION_CERTIFICATE: {
-      cn: '证书、私钥或指纹无法识别',
-      en: 'The certificate, the private key or the fingerprint can’t be read',
-    },
+    DESTINATION_PLAIN: { cn: '数据去向须使用 https', en: 'A destination needs https' },
     DELIVERY_NOT_DEAD: {
       cn: '只有失败投递可以重新投递',
       en: 'Only a dead letter can be sent again',

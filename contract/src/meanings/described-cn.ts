@@ -604,8 +604,6 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Empty where it gives none': '未授予角色时为空',
   'Part of a member’s or device’s name, or the beginning of a code, a team or an action':
     '成员或设备名称的一部分，或机器码、团队、操作的开头',
-  '4: MQTT 3.1.1': '4 为 MQTT 3.1.1',
-  'SHA-256 of the certificate, in hexadecimal': '证书的 SHA-256，十六进制',
   'Lines of JSON instead of one JSON array': '每行一个 JSON，而不是一个 JSON 数组',
   'Rows in one request': '一次请求的行数',
   'False: only events': 'false 表示只投递事件',

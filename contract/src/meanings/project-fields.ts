@@ -149,16 +149,13 @@ export const projectFields = {
   'projects.stopped': ['是否已被平台停止', 'Whether the operator stopped it'],
 
   '/api/project/v1/targets.id': ['项目 ID', 'The project’s id'],
-  '/api/project/v1/targets.type': ['webhook 或 mqtt', 'webhook or mqtt'],
-  '/api/project/v1/targets/:id.type': ['webhook 或 mqtt；不能修改', 'webhook or mqtt; it stays as it is'],
+  '/api/project/v1/targets.type': ['webhook', 'webhook'],
+  '/api/project/v1/targets/:id.type': ['webhook', 'webhook'],
   'project.url': [
-    '去向的地址：https，或经平台允许的内网 http；MQTT 为 mqtts',
-    'The destination’s address: https, or mqtts of a broker; plain only in networks that the operator allows',
+    '去向的地址：https，或经平台允许的内网 http',
+    'The destination’s address: https; plain http only in networks that the operator allows',
   ],
-  'project.format': [
-    'json，flat（HMI 厂商的格式），或 sparkplug（仅用于 MQTT）',
-    'json; flat: as HMI vendors write it; sparkplug: for brokers',
-  ],
+  'project.format': ['json，或 flat（HMI 厂商的格式）', 'json; flat: as HMI vendors write it'],
   'targets.rows': ['是否投递数据行，否则只投递事件', 'Whether it gets rows, or only events'],
   ndjson: [
     '是否每行一个 JSON，而不是一个 JSON 数组',
@@ -171,23 +168,6 @@ export const projectFields = {
     'Requests at the same time; a device is always in the same lane',
   ],
   'project.events': ['同时投递的事件，不计入额度', 'The events that it gets as well; they aren’t counted'],
-  'project.mqtt': ['MQTT 服务器的设置；webhook 不填', 'How the broker is reached; left out for a webhook'],
-  'mqtt.username': ['用户名', 'The user name'],
-  'mqtt.password': ['密码；修改时不填表示不变', 'The password; left out in a change, it stays as it is'],
-  clientId: ['客户端 ID；空为自动生成', 'The client id; empty: the platform makes one'],
-  'mqtt.topic': [
-    '主题，可含 {projectId}、{machineCode}、{group}',
-    'The topic; {projectId}, {machineCode} and {group} are replaced',
-  ],
-  ca: [
-    '签发服务器证书的 CA，PEM；空为公共 CA',
-    'The CA of the broker’s certificate, PEM; empty: a public one',
-  ],
-  'mqtt.certificate': ['客户端证书，PEM', 'The client certificate, PEM'],
-  privateKey: [
-    '客户端证书的私钥，PEM；修改时不填表示不变',
-    'The private key of the client certificate, PEM; left out in a change, it stays as it is',
-  ],
   targetId: ['数据去向 ID', 'The destination’s id'],
   'targets.secret': ['签名密钥', 'The secret that signs requests'],
   'targets.state': [

@@ -92,7 +92,6 @@ export function createDestinationsService(
       const found = await store.findDestination(db, id)
       if (!found) throw new Failure('404')
       const body = await checkSettings(outgoingCalls, settings, found)
-      if (body.type !== found.type) throw new Failure('DESTINATION_FORMAT', { field: 'type' })
       await act(id, 'change', context, async (trx) => {
         await store.updateDestination(trx, id, body, state)
         await store.changeLanes(trx, id, body.lanes)
@@ -126,7 +125,6 @@ async function checkSettings(
   settings: DestinationSettings,
   space: SpaceIds,
 ): Promise<DestinationSettings> {
-  if (settings.format === 'sparkplug') throw new Failure('DESTINATION_FORMAT', { field: 'format' })
   try {
     const to = parseTypedAddress(settings.url, { protocols: ['https', 'http'] })
     await outgoing.check(to, spaceOf(space))

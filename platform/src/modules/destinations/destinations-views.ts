@@ -56,7 +56,6 @@ export function presentDestination(
     lagMs: lag.ms,
     ...(gapFrom && gapTo && { gap: { from: gapFrom.getTime(), to: gapTo.getTime() } }),
     secrets: own.map(({ createdAt, endsAt }) => ({ createdAt: createdAt.getTime(), endsAt: ms(endsAt) })),
-    mqtt: null,
   }
 }
 

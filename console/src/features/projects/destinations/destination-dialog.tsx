@@ -17,16 +17,14 @@ type Settings = Omit<RequestOf<typeof destinations.createDestination>, 'id'>
 /** Rows, and the events that are delivered beside them. */
 const contents = ['rows', ...destinations.projectEvents] as const
 const options = ['ndjson', 'gzip'] as const
-const webhookFormats = ['json', 'flat'] as const
 const rowsOfRequest = [1, 10, 100, 1_000]
 const lanes = Array.from({ length: projectLimits.lanesMax }, (_, place) => place + 1)
 
 /** The settings of a destination, as a change sends them again. */
 export function settingsOf(destination: Destination): Settings {
-  const { name, type, url, format, ndjson, gzip, rowsMax, rows, events, mqtt } = destination
+  const { name, type, url, format, ndjson, gzip, rowsMax, rows, events } = destination
   return {
     ...{ name, type, url, format, ndjson, gzip, lanes: destination.lanes, rowsMax, rows, events },
-    ...(mqtt && { mqtt }),
   }
 }
 
@@ -98,7 +96,7 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
       />
       <SelectField
         label={t.format}
-        options={webhookFormats.map((value) => ({ value, label: t.formats[value] }))}
+        options={destinations.rowFormats.map((value) => ({ value, label: t.formats[value] }))}
         hint={t.formatHint[values.format]}
         {...form.field('format')}
       />

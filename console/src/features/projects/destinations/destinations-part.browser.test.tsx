@@ -14,7 +14,7 @@ const project = { id: 12, isOwner: true, origins: [], mayEmbed: true } as unknow
 
 const destination = {
   ...{ targetId: 5, name: 'MES', type: 'webhook', url: 'https://mes.weber.example/busbar', format: 'json' },
-  ...{ ndjson: false, gzip: false, lanes: 1, rowsMax: 1_000, rows: true, events: [], mqtt: null },
+  ...{ ndjson: false, gzip: false, lanes: 1, rowsMax: 1_000, rows: true, events: [] },
   ...{ state: 'on', switchedOff: null, failingSince: null, fault: null, status: null, nextTryAt: null },
   ...{ lastOkAt: 1, lagRows: 0, lagMs: 0, gaps: 0, secrets: [{ createdAt: 1, endsAt: null }] },
 }

@@ -26,7 +26,6 @@ const faults: Readonly<Record<destinations.DestinationFault, FaultWords>> = {
     is: '接收方答复了错误状态',
     remedy: '请查看接收程序的日志；签名校验不通过时，请检查签名密钥。',
   },
-  notAuthorized: { is: '接收方不接受登录信息', remedy: '请检查用户名、密码或客户端证书。' },
 }
 
 export const destinationsText = {
@@ -69,12 +68,10 @@ export const destinationsText = {
   formats: {
     json: 'JSON',
     flat: 'HMI 格式（flat）',
-    sparkplug: 'Sparkplug B',
   } satisfies Record<destinations.RowFormat, string>,
   formatHint: {
     json: '带类型的值、质量和统计。',
     flat: '值均为文本，含 _terminalTime 和 _groupName，与常见 HMI 的上报一致。',
-    sparkplug: '',
   } satisfies Record<destinations.RowFormat, string>,
   content: '投递内容',
   contentMissing: '请至少选择一项',

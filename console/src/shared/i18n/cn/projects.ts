@@ -32,7 +32,7 @@ export const projectsText = {
     add: '新建项目',
     empty: '暂无项目',
     emptyHint:
-      '项目收集所选设备的数据，通过 Webhook 或 MQTT 推送到您的系统，也可由您的系统拉取。断线期间的数据会保留并续传。',
+      '项目收集所选设备的数据，通过 Webhook 推送到您的系统，也可由您的系统拉取或通过 MQTT 订阅。断线期间的数据会保留并续传。',
     emptyMember: '拥有项目权限的成员可以为企业新建项目。',
   },
   quota: {

@@ -59,10 +59,6 @@ export const destinationsText: typeof cn = {
       is: 'The receiver answered with an error',
       remedy: 'Look into its log. If it refuses the signature, check the secret.',
     },
-    notAuthorized: {
-      is: 'The receiver doesn’t accept the sign-in',
-      remedy: 'Check the user name, the password or the client certificate.',
-    },
   },
   status: (status) => `HTTP ${status}`,
   nextTry: (at) => `next try ${at}`,
@@ -86,11 +82,10 @@ export const destinationsText: typeof cn = {
   urlMissing: 'Enter an address',
   urlPlaceholder: 'https://mes.example.com/busbar',
   format: 'Format',
-  formats: { json: 'JSON', flat: 'As HMIs write it (flat)', sparkplug: 'Sparkplug B' },
+  formats: { json: 'JSON', flat: 'As HMIs write it (flat)' },
   formatHint: {
     json: 'Values with their types, qualities and statistics.',
     flat: 'All values as texts, with _terminalTime and _groupName, as HMI vendors send them.',
-    sparkplug: '',
   },
   content: 'Delivers',
   contentMissing: 'Select at least one',

@@ -33,7 +33,7 @@ export const projectsText: typeof cn = {
     add: 'New project',
     empty: 'No projects yet',
     emptyHint:
-      'A project collects the values of devices that you choose and sends them to your webhook or MQTT broker, or your system pulls them by a cursor. Rows of an outage are kept and follow later.',
+      'A project collects the values of devices that you choose and sends them to your webhook, or your system pulls them by a cursor or subscribes by MQTT. Rows of an outage are kept and follow later.',
     emptyMember: 'Members with the permission for projects can create one for the enterprise.',
   },
   quota: {
