@@ -58,8 +58,11 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
     errorFields: { DESTINATION_ADDRESS: 'url', DESTINATION_PLAIN: 'url', DESTINATION_FORMAT: 'format' },
     send: async ({ content, options: chosen, ...values }) => {
       const settings: Settings = {
+        type: 'webhook',
+        // A broker keeps the settings that this form does not show.
+        ...(destination && settingsOf(destination)),
         ...values,
-        ...{ type: 'webhook', ndjson: chosen.includes('ndjson'), gzip: chosen.includes('gzip') },
+        ...{ ndjson: chosen.includes('ndjson'), gzip: chosen.includes('gzip') },
         rows: content.includes('rows'),
         events: destinations.projectEvents.filter((event) => content.includes(event)),
       }
