@@ -149,8 +149,8 @@ export const projectFields = {
   'projects.stopped': ['是否已被平台停止', 'Whether the operator stopped it'],
 
   '/api/project/v1/targets.id': ['项目 ID', 'The project’s id'],
-  '/api/project/v1/targets.type': ['webhook', 'webhook'],
-  '/api/project/v1/targets/:id.type': ['webhook', 'webhook'],
+  '/api/project/v1/targets.type': ['去向的类型：webhook', 'The kind: webhook'],
+  '/api/project/v1/targets/:id.type': ['去向的类型：webhook', 'The kind: webhook'],
   'project.url': [
     '去向的地址：https，或经平台允许的内网 http',
     'The destination’s address: https; plain http only in networks that the operator allows',
