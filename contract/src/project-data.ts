@@ -24,8 +24,8 @@ const row = z.looseObject({
 export type ProjectRow = z.output<typeof row>
 
 /**
- * The rows after a cursor, in the order of their arrival; without a cursor and with a time, rows of history. A page counts
- * when its next cursor is presented.
+ * The rows after a cursor, in the order of their arrival; without a cursor, from the oldest that is kept. A page counts when
+ * its next cursor is presented.
  */
 export const pullRows = route({
   method: 'GET',
@@ -35,8 +35,6 @@ export const pullRows = route({
   request: z.object({
     projectId: id.optional().describe('Left out where it’s the user name of the Basic login'),
     machineCode: machineCode.optional(),
-    from: instant.optional(),
-    to: instant.optional(),
     cursor: z.string().max(200).optional(),
     wait: z.int().min(0).max(projectLimits.pullWaitSMax).default(0).describe('Seconds'),
     limit: z.int().min(1).max(projectLimits.pulledRows).default(1_000),

@@ -227,7 +227,7 @@ export const projectFields = {
   'data.limit': ['最多返回的行数', 'The most rows to answer'],
   cursor: [
     '游标：返回中为本页之后的位置，下次请求时带上',
-    'The place after the rows of this page, for the next request; without one, from now on or from history',
+    'The place after the rows of this page, for the next request; without one, from the oldest row that is kept',
   ],
   'data.rows': ['按到达顺序的数据行', 'The rows, in the order of their arrival'],
   'rows.id': ['行的编号，不重复', 'The row’s id, which comes once'],
