@@ -4,7 +4,15 @@ import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 /** The queues of the platform; the console has a word for each. */
-export const jobQueues = ['sms', 'email', 'telemetry.rows', 'exports', 'reports', 'machineImports'] as const
+export const jobQueues = [
+  'sms',
+  'email',
+  'telemetry.rows',
+  'exports',
+  'reports',
+  'machineImports',
+  'destinations.replay',
+] as const
 export type JobQueue = (typeof jobQueues)[number]
 
 /** The subjects of jobs, by the names in their data; the console has a text for each. */

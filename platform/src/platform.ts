@@ -156,7 +156,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     },
   })
   const projectStream = createProjectStreamModule(kernel, { projects, telemetry })
-  const destinations = createDestinationsModule(kernel, { projects, projectStream })
+  const destinations = createDestinationsModule(kernel, { projects, projectStream, telemetry })
   const attendance = createAttendanceModule(kernel, { realtime })
   const visits = createVisitsModule(kernel, {
     access,

@@ -1,4 +1,5 @@
 import { destinations as contract, type RequestOf } from '@busbar/contract'
+import type { TestMachine } from '@busbar/testkit'
 import type { Receiver } from '@busbar/testkit/receiver.ts'
 import type { TestSite } from '@busbar/testkit/test-site.ts'
 import { createBus } from '../../src/kernel/bus/bus.ts'
@@ -11,7 +12,7 @@ import { ProjectStreams } from '../../src/modules/project-stream/stream-store.ts
 export interface ReportingProject {
   readonly projectId: number
   readonly owner: Awaited<ReturnType<TestSite['createUser']>>
-  readonly links: readonly { readonly linkId: number; readonly machineId: number; readonly code: string }[]
+  readonly links: readonly (TestMachine & { readonly linkId: number })[]
 }
 
 export const streamsOf = (site: Pick<TestSite, 'db'>) =>
@@ -32,13 +33,18 @@ export async function createReportingProject(site: TestSite, machines = 1): Prom
     .execute()
   const links = []
   for (let n = 0; n < machines; n++) {
-    const { machineId, code } = await site.createMachine({ owner: owner.userId })
+    const machine = await site.createMachine({ owner: owner.userId })
     const { id: linkId } = await db
       .insertInto('project_machines')
-      .values({ project_id: projectId, machine_id: machineId, linked_by: owner.userId, linked_at: at })
+      .values({
+        project_id: projectId,
+        machine_id: machine.machineId,
+        linked_by: owner.userId,
+        linked_at: at,
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
-    links.push({ linkId, machineId, code })
+    links.push({ linkId, ...machine })
   }
   await recordRightChange(db, { projectId, reason: 'project' })
   return { projectId, owner, links }

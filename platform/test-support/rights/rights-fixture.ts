@@ -26,6 +26,8 @@ import {
   createBoard,
   createBoardTemplate,
   createContact,
+  createDelivery,
+  createDestination,
   createExport,
   createFriend,
   createGroup,
@@ -222,6 +224,8 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       boardTemplate: await createBoardTemplate(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
       project: await createProject(db, keeper.userId, foreignMark),
       projectInvitation: await createProject(db, keeper.userId, foreignMark),
+      destination: await createDestination(db, await createProject(db, keeper.userId, 'MES'), foreignMark),
+      delivery: await createDelivery(db, await createProject(db, keeper.userId, 'MES'), foreignMark),
       ownMachine: machine.machineId,
       report: await createReport(db, keeper.userId, foreignMark),
       reportFile: await createReportFile(db, keeper.userId, foreignMark),
@@ -298,6 +302,19 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
   const places = new Map<PlaceInProject, TestUser>()
   for (const place of placesInProjects) places.set(place, await createUser(db))
 
+  /** A project in which the caller has their place. */
+  async function projectOf(caller: TestUser): Promise<number> {
+    const place = placesInProjects.find((name) => places.get(name)?.userId === caller.userId)
+    if (place === undefined || place === 'owner') return createProject(db, caller.userId, 'Portal')
+    const member = { userId: caller.userId, isAccepted: place === 'member' }
+    return createProject(
+      db,
+      (await createUser(db)).userId,
+      'Portal',
+      place === 'stranger' ? undefined : member,
+    )
+  }
+
   async function own(kind: Kind, setup: MachineSetup, caller: TestUser): Promise<unknown> {
     const { machineId, code } = setup.machine
     const person = async () => (await createUser(db)).userId
@@ -355,12 +372,9 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       boardTemplate: () => createBoardTemplate(db, caller.userId, `Line ${randomUUID()}`),
       report: () => createReport(db, caller.userId, 'Daily'),
       reportFile: () => createReportFile(db, caller.userId, 'Daily'),
-      project: async () => {
-        const place = placesInProjects.find((name) => places.get(name)?.userId === caller.userId)
-        if (place === undefined || place === 'owner') return createProject(db, caller.userId, 'Portal')
-        const member = { userId: caller.userId, isAccepted: place === 'member' }
-        return createProject(db, await person(), 'Portal', place === 'stranger' ? undefined : member)
-      },
+      project: () => projectOf(caller),
+      destination: async () => createDestination(db, await projectOf(caller), 'MES'),
+      delivery: async () => createDelivery(db, await projectOf(caller), 'MES'),
       projectInvitation: async () =>
         createProject(db, await person(), 'Portal', { userId: caller.userId, isAccepted: false }),
       ownMachine: async () => (await createMachine(db, { owner: caller.userId })).machineId,

@@ -6,6 +6,7 @@ import {
   annotations,
   boards,
   changesSettings,
+  findProjectField,
   type MemberRight,
   machines,
   messages,
@@ -96,6 +97,9 @@ export type Kind =
   /** A project of the caller, in the place they have; and one that invites them. */
   | 'project'
   | 'projectInvitation'
+  /** A destination of such a project, and a delivery to one. */
+  | 'destination'
+  | 'delivery'
   /** A machine that the caller owns. */
   | 'ownMachine'
   /** A template of alarm rules. */
@@ -137,7 +141,7 @@ const kindsOfFields: Readonly<Record<string, Kind>> = {
   ...{ tagId: 'tag', tagIds: 'tags', alarmId: 'alarm', alarmIds: 'alarms', ruleId: 'rule' },
   ...{ eid: 'eid', groupId: 'group', teamId: 'team', userId: 'member', memberIds: 'members' },
   ...{ visitTimeId: 'grant', visitAlidTimeID: 'grant', sessionId: 'visit' },
-  ...{ fileId: 'reportFile', jobId: 'export', projectId: 'project' },
+  ...{ fileId: 'reportFile', jobId: 'export', projectId: 'project', targetId: 'destination' },
 }
 
 /** The things that `id` and `ids` name in the routes of a noun. */
@@ -156,6 +160,11 @@ const kindsOfNouns: readonly (readonly [noun: object, id: Kind, ids?: Kind])[] =
 ]
 
 function kindOf(route: Route, field: string): Kind | undefined {
+  const { who } = route
+  if (typeof who === 'object' && 'prj' in who) {
+    const named = findProjectField(who)
+    if (named.field === field) return named.kind
+  }
   const [, id, ids] = kindsOfNouns.find(([noun]) => Object.values(noun).includes(route)) ?? []
   return field === 'id' ? id : field === 'ids' ? ids : kindsOfFields[field]
 }

@@ -287,6 +287,37 @@ export async function createProject(
   return id
 }
 
+/** A destination of a project that is off, at an address that leads nowhere. */
+export async function createDestination(db: Database, projectId: number, name: string): Promise<number> {
+  const id = await idOf(
+    db
+      .insertInto('destinations')
+      .values({
+        ...{ project_id: projectId, name, type: 'webhook', url: 'https://mes.invalid/in', format: 'json' },
+        ...{ is_ndjson: false, is_gzip: false, rows_max: 1_000, has_rows: true, events: [], state: 'off' },
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  await db.insertInto('destination_lanes').values({ destination_id: id, lane: 0, acked_no: 0 }).execute()
+  return id
+}
+
+/** A delivery to a destination of a project. */
+export async function createDelivery(db: Database, projectId: number, name: string): Promise<number> {
+  const destinationId = await createDestination(db, projectId, name)
+  return idOf(
+    db
+      .insertInto('deliveries')
+      .values({
+        ...{ destination_id: destinationId, at: new Date(), state: 'ok', rows: 1, bytes: 2, attempts: 1 },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+}
+
 /** A note of a person on the last minute of a machine. */
 export async function createAnnotation(db: Database, machineId: number, userId: number, text: string) {
   const now = new Date()

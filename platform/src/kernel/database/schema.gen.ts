@@ -468,6 +468,14 @@ export interface DestinationLanesTable {
   turn: Generated<number>
 }
 
+export interface DestinationReplaysTable {
+  destination_id: number
+  from_at: Date
+  to_at: Date
+  link_id: Generated<number>
+  sent_to: Date
+}
+
 export interface DestinationSecretsTable {
   id: GeneratedAlways<number>
   destination_id: number
@@ -1694,6 +1702,7 @@ export interface DB {
   dead_letters: DeadLettersTable
   deliveries: DeliveriesTable
   destination_lanes: DestinationLanesTable
+  destination_replays: DestinationReplaysTable
   destination_secrets: DestinationSecretsTable
   destinations: DestinationsTable
   device_codes: DeviceCodesTable

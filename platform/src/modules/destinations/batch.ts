@@ -1,4 +1,4 @@
-import { gapRow, type StreamRow } from '../project-stream/index.ts'
+import { gapRow, rowId, type StreamRow } from '../project-stream/index.ts'
 import { isSent, type LaneChoice } from './lane-rules.ts'
 import type { LaneSettings, LaneState } from './lanes-store.ts'
 import { formatRow } from './row-forms.ts'
@@ -64,13 +64,13 @@ export function cutBatch(ahead: readonly StreamRow[], options: BatchOptions): Ba
   }
   if (gap && settings.hasRows) {
     const row = { no: state.ackedNo + 1, ...gapRow(gap.from, gap.to) }
-    add(row, formatRow(settings.projectId, row, 'json', ''))
+    add(row, formatRow(rowId(settings.projectId, row.no), row, 'json', ''))
   }
   for (const row of ahead) {
     if (state.batchToNo !== null && row.no > state.batchToNo) return end(true)
     if (isSent(row, choice)) {
       if (row.kind === 'row' && counted >= left) return end(true, true)
-      const text = formatRow(settings.projectId, row, settings.format, zoneOf(row.machineId))
+      const text = formatRow(rowId(settings.projectId, row.no), row, settings.format, zoneOf(row.machineId))
       const isNext = rows.length === 0 || bytes + Buffer.byteLength(text) + bytesBetween <= bodyBytesMax
       // A request that is tried again has the rows that it had.
       if (state.batchToNo === null && (rows.length >= settings.rowsMax || !isNext)) return end(true)

@@ -1,19 +1,24 @@
+import { queueJob } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { ProjectStreamModule } from '../project-stream/index.ts'
 import type { ProjectsModule, ReportingFigures } from '../projects/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
 import { findDelivery, removeOldDeliveries } from './deliveries-store.ts'
 import { destinationsRoutes } from './destinations-routes.ts'
 import { createDestinationsService } from './destinations-service.ts'
 import { findProjectOf, removeEndedSecrets } from './destinations-store.ts'
 import { listFigures } from './destinations-views.ts'
 import { followEvents } from './follow-events.ts'
+import { replay, replayQueue } from './replay.ts'
+import { endReplay } from './replays-store.ts'
 import { Sender } from './sender.ts'
 
 interface Deps {
   readonly projects: ProjectsModule
   readonly projectStream: ProjectStreamModule
+  readonly telemetry: TelemetryModule
 }
 
 export interface DestinationsModule extends Module {
@@ -28,9 +33,9 @@ const removedAtOnce = 5_000
 /** Where projects send their rows (rules/projects.md: destinations). */
 export function createDestinationsModule(
   kernel: Kernel,
-  { projects, projectStream }: Deps,
+  { projects, projectStream, telemetry }: Deps,
 ): DestinationsModule {
-  const { db, bus, facts, secrets, logger, now, outgoingCalls, node, config } = kernel
+  const { db, bus, facts, secrets, logger, now, outgoingCalls, node, config, jobs } = kernel
   const { links, quota } = projects
   const { streams } = projectStream
   const service = createDestinationsService(kernel, { streams })
@@ -39,17 +44,29 @@ export function createDestinationsModule(
     outgoing: outgoingCalls,
     holder: node.incarnation,
   })
+  const replayDeps = {
+    ...{ db, streams, links, quota, secrets, outgoingCalls, jobs, now },
+    telemetry: telemetry.store,
+  }
   const sends = config.ROLES.includes('jobs')
   return {
     name: 'destinations',
     roles: ['api', 'jobs'],
-    routes: destinationsRoutes({ db, streams, links, quota, secrets, outgoingCalls, service }),
+    routes: destinationsRoutes({ ...replayDeps, streams, service }),
     projectOf: {
       destination: (id) => findProjectOf(db, id),
       delivery: async (id) => (await findDelivery(db, id))?.projectId,
     },
     follows: [followEvents({ streams, links })],
     jobs: [
+      queueJob({
+        queue: replayQueue,
+        concurrency: 2,
+        retryS: [5, 30, 120, 600, 1_800, 3_600, 3_600, 3_600],
+        handle: (job, run) => replay(replayDeps, job, run),
+        cancelled: (trx, { destinationId }) => endReplay(trx, destinationId, { isSent: false }),
+        gaveUp: (trx, { destinationId }) => endReplay(trx, destinationId, { isSent: false }),
+      }),
       {
         name: 'destinations.removeOld',
         everyS: 3_600,

@@ -7,10 +7,11 @@ import type { DestinationsService } from './destinations-service.ts'
 import { listDestinationIds } from './destinations-store.ts'
 import { listPresented, presentDelivery } from './destinations-views.ts'
 import { findSettings } from './lanes-store.ts'
+import { type ReplayDeps, startReplay } from './replay.ts'
 import { type ResendDeps, resend } from './resend.ts'
 import { testCall } from './test-call.ts'
 
-interface Deps extends ResendDeps {
+interface Deps extends ResendDeps, Pick<ReplayDeps, 'jobs'> {
   readonly streams: Pick<ProjectStreams, 'heads' | 'read' | 'listAges'>
   readonly service: DestinationsService
 }
@@ -52,6 +53,10 @@ export function destinationsRoutes(deps: Deps): Binding[] {
       if (!found) throw new Failure('404')
       return { ...presentDelivery(found), request: found.letter?.request ?? '', response: found.answer }
     }),
+
+    bind(contract.startReplay, async ({ id, ...span }, { user, now }) => ({
+      jobId: await startReplay(deps, id, span, { userId: user.userId, now }),
+    })),
 
     bind(contract.resendDelivery, async ({ id }, { now }) => {
       await resend(deps, id, now)

@@ -246,6 +246,44 @@ test('a test shows the request and the answer byte by byte, and counts nothing',
   expect(await countUsed(project)).toBe(0)
 })
 
+test('a replay sends the rows of history with the interval of the project, and counts them', async () => {
+  const project = await createReportingProject(site)
+  const { owner, projectId } = project
+  const [link] = project.links
+  const from = Math.floor((Date.now() - 3_600_000) / 60_000) * 60_000
+  const told = [0, 1_000, 2_000, 61_000].map((ms) => ({ ts: from + ms, values: { temp: ms / 1_000 } }))
+  const sent = await fetch(`${site.url}/api/v1/ingest`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${link?.code}:${link?.secret}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(told),
+  })
+  expect(sent.status).toBe(200)
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver, { rows: false })
+  await site.db.updateTable('projects').set({ every_s: 60 }).where('id', '=', projectId).execute()
+  await recordRightChange(site.db, { projectId, reason: 'project' })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const span = { id: projectId, targetId, from, to: from + 120_000 }
+  await site.as(owner).call(contract.startReplay, span)
+  expect(await site.refusalOf(owner, contract.startReplay, span)).toBe('REPLAY_RUNNING')
+  await until(() => receiver.requests.length === 1)
+  expect(rowsOf(receiver.requests[0] as Received)).toMatchObject([
+    {
+      id: `${projectId}-h${link?.linkId}-${from + 2_000}`,
+      late: true,
+      values: { temp: 2 },
+      stats: { temp: { mean: 1 } },
+    },
+    { id: `${projectId}-h${link?.linkId}-${from + 61_000}`, values: { temp: 61 } },
+  ])
+  await until(async () => (await countUsed(project)) === 2)
+  const tooLong = { ...span, from: from - 32 * 86_400_000 }
+  expect(await site.refusalOf(owner, contract.startReplay, tooLong)).toBe('REPLAY_SPAN')
+})
+
 test('addresses that lead into the platform’s network are refused, with the address that they became', async () => {
   const project = await createReportingProject(site)
   const refusal = (url: string) =>

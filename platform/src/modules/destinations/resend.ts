@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { StreamRow } from '../project-stream/index.ts'
+import { rowId, type StreamRow } from '../project-stream/index.ts'
 import type { Quota } from '../projects/index.ts'
 import { findDelivery, noteResent } from './deliveries-store.ts'
 import { listSettings, listZones } from './lanes-store.ts'
@@ -34,7 +34,7 @@ export async function resend(deps: ResendDeps, id: number, now: number): Promise
   if (rows.length === 0 || counted > left) throw new Failure('DELIVERY_NOT_DEAD')
   const zones = await listZones(db, [...new Set(rows.flatMap(({ machineId }) => machineId ?? []))])
   const texts = rows.map((row) =>
-    formatRow(found.projectId, row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC'),
+    formatRow(rowId(found.projectId, row.no), row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC'),
   )
   const attempt = await post(deps.outgoingCalls, settings, {
     id: found.letter.webhookId,

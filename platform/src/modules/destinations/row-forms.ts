@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { destinations } from '@busbar/contract'
 import { dateFormat } from '../../kernel/date-format.ts'
-import { rowId, rowJson, type StreamRow } from '../project-stream/index.ts'
+import type { StreamRow } from '../project-stream/index.ts'
 
 /** How the rows of a request are written. */
 export interface BodyForm {
@@ -24,14 +24,14 @@ export function formatBody(rows: readonly string[], { isNdjson, isGzip }: Omit<B
   return { bytes: gzipSync(bytes), headers: { 'content-type': type, 'content-encoding': 'gzip' } }
 }
 
-/** A row of the stream as its receiver gets it. Events and gaps have one form. */
+/** A row as its receiver gets it. Events and gaps have one form. */
 export function formatRow(
-  projectId: number,
-  row: StreamRow,
+  id: string,
+  row: Pick<StreamRow, 'kind' | 'text'>,
   format: destinations.RowFormat,
   zone: string,
 ): string {
-  return format === 'flat' && row.kind === 'row' ? flatJson(projectId, row, zone) : rowJson(projectId, row)
+  return format === 'flat' && row.kind === 'row' ? flatJson(id, row.text, zone) : `{"id":"${id}",${row.text}`
 }
 
 interface CanonicalRow {
@@ -42,12 +42,12 @@ interface CanonicalRow {
 }
 
 /** As HMI vendors write it: texts, beside which the machine's own time and group stand. */
-function flatJson(projectId: number, row: StreamRow, zone: string): string {
-  const { machineCode, group, time, values } = JSON.parse(`{${row.text}`) as CanonicalRow
+function flatJson(id: string, rowText: string, zone: string): string {
+  const { machineCode, group, time, values } = JSON.parse(`{${rowText}`) as CanonicalRow
   const texts = Object.entries(values).map(([key, value]) => [key, flatValue(value)])
   return JSON.stringify({
     ...Object.fromEntries(texts),
-    _id: rowId(projectId, row.no),
+    _id: id,
     _machineCode: machineCode,
     _groupName: group,
     _terminalTime: terminalTime(time, zone),

@@ -1,6 +1,6 @@
 import type { AnswerOf, destinations as contract } from '@busbar/contract'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { ProjectStreams, StreamRow } from '../project-stream/index.ts'
+import { type ProjectStreams, rowId, type StreamRow } from '../project-stream/index.ts'
 import type { Links } from '../projects/index.ts'
 import { bodyBytesMax } from './batch.ts'
 import { type LaneSettings, listZones } from './lanes-store.ts'
@@ -27,7 +27,7 @@ export async function testCall(
   const sent = row ?? exampleRow(now)
   const attempt = await post(deps.outgoingCalls, settings, {
     id: `${settings.destinationId}-test-${now}`,
-    body: formatBody([formatRow(settings.projectId, sent, settings.format, zone)], settings),
+    body: formatBody([formatRow(rowId(settings.projectId, sent.no), sent, settings.format, zone)], settings),
     secrets: openSecrets(deps.secrets, settings),
     now,
     isAlone: true,

@@ -54,6 +54,7 @@ export { type NewTagSettings, setName } from './tag-settings-store.ts'
 export type { Watch } from './tag-state.ts'
 export { type TagState, trustedQuality } from './tag-state.ts'
 export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
+export { listTagTypes } from './tag-types-store.ts'
 export {
   createTelemetry,
   type FoundTag,

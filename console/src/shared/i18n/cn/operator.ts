@@ -356,6 +356,7 @@ export const operatorText = {
       exports: '数据导出',
       machineImports: '批量登记设备',
       reports: '定期报告',
+      'destinations.replay': '项目数据补发',
     } satisfies Record<operator.JobQueue, string>,
     otherName: (name: string) => `其他（${name}）`,
     subjects: {

@@ -363,6 +363,7 @@ export const operatorText: typeof cn = {
       exports: 'Exports',
       machineImports: 'Device imports',
       reports: 'Scheduled reports',
+      'destinations.replay': 'Replays of projects',
     },
     otherName: (name) => `Other (${name})`,
     subjects: { messageId: (id) => `message ${id}`, runId: (id) => `report run ${id}` },

@@ -1,0 +1,164 @@
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { JobRefused, type JobRun, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
+import { type NewRow, readHistoryRows } from '../project-stream/index.ts'
+import type { Links, ProjectPlan, Quota } from '../projects/index.ts'
+import { type Telemetry, TooManySamples } from '../telemetry/index.ts'
+import { bodyBytesMax } from './batch.ts'
+import { insertDelivery } from './deliveries-store.ts'
+import { findProjectOf } from './destinations-store.ts'
+import { type LaneSettings, listSettings, listZones } from './lanes-store.ts'
+import { endReplay, findReplay, insertReplay, moveReplay } from './replays-store.ts'
+import { formatBody, formatRow } from './row-forms.ts'
+import type { TestDeps } from './test-call.ts'
+import { openSecrets, post } from './webhook.ts'
+
+const dayMs = 86_400_000
+const spanMsMax = 31 * dayMs
+/** One read of history: less where it has more samples. */
+const windowMsMax = dayMs
+const windowMsMin = 60_000
+const samplesMax = 200_000
+
+export interface ReplayDeps extends TestDeps {
+  readonly links: Pick<Links, 'stateOf' | 'isTrusted' | 'listPlans'>
+  readonly quota: Quota
+  readonly telemetry: Pick<Telemetry, 'readSamples'>
+  readonly jobs: Pick<Jobs, 'send'>
+  now(): number
+}
+
+export const replayQueue = queueOf<{ readonly destinationId: number }>('destinations.replay')
+
+/** Queues a replay of a span of the past to a destination of the project. */
+export async function startReplay(
+  { db, jobs }: Pick<ReplayDeps, 'db' | 'jobs'>,
+  projectId: number,
+  { targetId, from, to }: { readonly targetId: number; readonly from: number; readonly to: number },
+  { userId, now }: { readonly userId: number; readonly now: number },
+): Promise<string> {
+  if (from >= to || to > now || to - from > spanMsMax) throw new Failure('REPLAY_SPAN')
+  return withTransaction(db, async (trx) => {
+    if ((await findProjectOf(trx, targetId)) !== projectId) throw new Failure('404')
+    if (!(await insertReplay(trx, targetId, { from: new Date(from), to: new Date(to) })))
+      throw new Failure('REPLAY_RUNNING')
+    return jobs.send(trx, replayQueue, { destinationId: targetId }, { userId })
+  })
+}
+
+/**
+ * Sends the rows of history machine by machine, each after the one before was accepted. Their ids are of machine and
+ * instant, so that a receiver knows a row which it has; they are counted.
+ */
+export async function replay(
+  deps: ReplayDeps,
+  { data: { destinationId } }: TakenJob<{ readonly destinationId: number }>,
+  run: JobRun,
+): Promise<void> {
+  const { db } = deps
+  const found = await findReplay(db, destinationId)
+  if (!found) return
+  const settings = await requireSettings(deps, destinationId)
+  const plan = deps.links.listPlans().find(({ projectId }) => projectId === settings.projectId)
+  const links = [...(plan?.links ?? [])].sort((a, b) => a.linkId - b.linkId)
+  for (const [place, link] of links.entries()) {
+    if (!plan || link.linkId < found.linkId) continue
+    const zone = (await listZones(db, [link.machineId])).get(link.machineId) ?? 'UTC'
+    let windowMs = windowMsMax
+    let from = link.linkId === found.linkId ? found.sentTo.getTime() : found.from.getTime()
+    while (from < found.to.getTime()) {
+      run.signal.throwIfAborted()
+      const to = Math.min(from + windowMs, found.to.getTime())
+      const rows = await readWindow(deps, { ...plan, links: [link] }, { from, to }, windowMs, run.signal)
+      if (rows === undefined) {
+        windowMs = Math.max(windowMsMin, windowMs / 4)
+        continue
+      }
+      await sendWindow(deps, await requireSettings(deps, destinationId), rows, zone)
+      await moveReplay(db, destinationId, link.linkId, new Date(to))
+      from = to
+      const part = (to - found.from.getTime()) / (found.to.getTime() - found.from.getTime())
+      await run.progress(Math.floor(((place + part) / links.length) * 1_000), 1_000)
+    }
+  }
+  await withTransaction(db, (trx) => endReplay(trx, destinationId, { isSent: true }))
+}
+
+/** The rows of a window; undefined where it has too many samples to be read at once. */
+async function readWindow(
+  deps: Pick<ReplayDeps, 'db' | 'telemetry'>,
+  plan: ProjectPlan,
+  span: { readonly from: number; readonly to: number },
+  windowMs: number,
+  signal: AbortSignal,
+): Promise<NewRow[] | undefined> {
+  try {
+    const max = windowMs > windowMsMin ? samplesMax : Number.POSITIVE_INFINITY
+    return await readHistoryRows(deps, plan, span, { samplesMax: max, signal })
+  } catch (error) {
+    if (error instanceof TooManySamples) return undefined
+    throw error
+  }
+}
+
+async function requireSettings({ db, now }: ReplayDeps, destinationId: number): Promise<LaneSettings> {
+  const [settings] = await listSettings(db, [destinationId], new Date(now()))
+  if (!settings) throw new JobRefused('The destination is off.')
+  return settings
+}
+
+async function sendWindow(
+  deps: ReplayDeps,
+  settings: LaneSettings,
+  rows: readonly NewRow[],
+  zone: string,
+): Promise<void> {
+  let batch: { id: string; text: string; linkId: number }[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const id = `${settings.projectId}-h${row.linkId}-${row.time}`
+    const text = formatRow(id, row, settings.format, zone)
+    const size = Buffer.byteLength(text)
+    if (batch.length > 0 && (batch.length >= settings.rowsMax || bytes + size > bodyBytesMax)) {
+      await sendBatch(deps, settings, batch)
+      batch = []
+      bytes = 0
+    }
+    batch.push({ id, text, linkId: row.linkId ?? 0 })
+    bytes += size + 2
+  }
+  if (batch.length > 0) await sendBatch(deps, settings, batch)
+}
+
+async function sendBatch(
+  deps: ReplayDeps,
+  settings: LaneSettings,
+  batch: readonly { readonly id: string; readonly text: string; readonly linkId: number }[],
+): Promise<void> {
+  const { db, links, quota, outgoingCalls, secrets, now } = deps
+  const { projectId, destinationId } = settings
+  if (!links.isTrusted()) throw new Error('The machines of projects are not known now.')
+  if (batch.some(({ linkId }) => links.stateOf(linkId) !== 'active')) return
+  const left = (await quota.listLeft(db, [projectId])).get(projectId) ?? 0
+  if (left < batch.length) throw new JobRefused('The quota of the project is used up.')
+  const at = now()
+  const attempt = await post(outgoingCalls, settings, {
+    id: `${destinationId}-${batch[0]?.id}-${batch.at(-1)?.id}`,
+    body: formatBody(
+      batch.map(({ text }) => text),
+      settings,
+    ),
+    secrets: openSecrets(secrets, settings),
+    now: at,
+  })
+  const { end, ms, request } = attempt
+  if (end.status === 410) throw new JobRefused('The destination answered 410.')
+  if (end.fault !== null) throw new Error(`The destination did not accept rows: ${end.status ?? end.fault}`)
+  await withTransaction(db, async (trx: Database) => {
+    await quota.take(trx, projectId, batch.length)
+    await insertDelivery(trx, {
+      ...{ destinationId, at: new Date(at), state: 'ok', rows: batch.length, ms },
+      ...{ bytes: request.body?.length ?? 0, status: end.status, attempts: 1, fault: null, answer: '' },
+    })
+  })
+}
