@@ -9,6 +9,7 @@ import {
   applications,
   boards,
   checks,
+  destinations,
   enterprises,
   exports,
   machines,
@@ -147,6 +148,13 @@ const own: readonly Route[] = [
 
 /** Calls of projects, which give nobody a right over a machine: rows rest on the right of the member who adds it. */
 const ofProjects: readonly Route[] = [
+  destinations.createDestination,
+  destinations.deleteDestination,
+  destinations.resendDelivery,
+  destinations.resetDestinationSecret,
+  destinations.startReplay,
+  destinations.testDestination,
+  destinations.updateDestination,
   projects.addProjectMachine,
   projects.addProjectUser,
   projects.answerProjectInvitation,
