@@ -105,8 +105,8 @@ export async function changeLanes(trx: Db, id: number, lanes: number): Promise<v
   const acked = rows.map(({ acked_no }) => acked_no)
   const { ackedNo, former } = moveLanes(acked, before.former_lanes as unknown as FormerLanes[])
   await trx.deleteFrom('destination_lanes').where('destination_id', '=', id).execute()
-  // No turn of a former lane is one of these.
-  const turn = Math.max(...rows.map((row) => row.turn))
+  // No former lane has this turn: one whose request is on its way would move the new lane past rows of other machines.
+  const turn = 1 + Math.max(...rows.map((row) => row.turn))
   await insertLanes(trx, id, lanes, ackedNo, turn)
   await trx
     .updateTable('destinations')

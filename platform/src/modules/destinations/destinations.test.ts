@@ -12,8 +12,10 @@ import {
   type ReportingProject,
 } from '../../../test-support/destinations/reporting-project.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
+import { changeLanes } from './destinations-store.ts'
+import { moveLane } from './lanes-store.ts'
 
-const ports = await Promise.all(Array.from({ length: 12 }, () => findFreePort()))
+const ports = await Promise.all(Array.from({ length: 20 }, () => findFreePort()))
 const clock = { aheadMs: 0 }
 const site = useSite(
   { OUTGOING_ALLOWED_NETWORKS: ports.map((port) => `* 127.0.0.1:${port}`).join(', ') },
@@ -226,6 +228,17 @@ test('another number of lanes sends nothing twice and leaves nothing out', async
   await until(() => new Set(idsOf(receiver)).size === 2_500)
   await until(async () => (await find(project, targetId)).lagRows === 0)
   expect(await countUsed(project)).toBe(2_500)
+})
+
+test('a request of a former lane moved the new lane past rows of other machines', async () => {
+  const project = await createReportingProject(site)
+  const { targetId } = await createWebhook(site, project, await startReceiver(), { lanes: 2 })
+  const lanes = () => site.db.selectFrom('destination_lanes').where('destination_id', '=', targetId)
+  await until(async () => (await lanes().where('turn', '>', 0).select('turn').execute()).length === 2)
+  const before = await lanes().where('lane', '=', 0).select('turn').executeTakeFirstOrThrow()
+  await site.db.transaction().execute((trx) => changeLanes(trx, targetId, 1))
+  const held = { destinationId: targetId, lane: 0, turn: before.turn }
+  expect(await moveLane(site.db, held, { ackedNo: 500 })).toBe(false)
 })
 
 test('a test shows the request and the answer byte by byte, and counts nothing', async () => {
