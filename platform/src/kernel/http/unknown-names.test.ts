@@ -79,7 +79,7 @@ test.each(named)(
     const good = { ...rest, ...Object.fromEntries(missing) }
     const token = needs === 'public' || needs === 'machine' ? {} : { token: caller.token }
     const faults: string[] = []
-    let wasRead = needs === 'machine'
+    let wasRead = needs === 'machine' || needs === 'projectKey'
     for (const { what, url, payload, type } of sendingsOf(route, good)) {
       clock += 61_000
       const { statusCode, body } = await site.platform.app.inject({

@@ -250,6 +250,28 @@ it('rows of a link that ended stop within a second', async () => {
   expect(got).toEqual([1])
 })
 
+it('rows of a project that an operator stopped were passed over, and now wait for it', async () => {
+  const stop = async (is_stopped_by_operator: boolean) => {
+    await site.db
+      .updateTable('projects')
+      .set({ is_stopped_by_operator })
+      .where('id', '=', project.projectId)
+      .execute()
+    await changed(site.db, project.projectId)
+    const state = () => site.platform.projects.links.stateOf(linkOf(project).linkId)
+    await expect.poll(state, { timeout: 5_000 }).toBe(is_stopped_by_operator ? 'paused' : 'active')
+  }
+  const { got } = await listen()
+  await append(1)
+  await expect.poll(() => got).toEqual([1])
+  await stop(true)
+  await append(2, 3)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(got).toEqual([1])
+  await stop(false)
+  await expect.poll(() => got, { timeout: 5_000 }).toEqual([1, 2, 3])
+})
+
 it('a connection ends within a second when its key ends', async () => {
   const { client } = await listen()
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
@@ -426,7 +448,12 @@ function sessionOn(begun: BegunSession, streams: RowSessionDeps['streams']): Row
     {
       db: site.db,
       streams,
-      links: { isActive: () => true, isTrusted: () => true, catchUp: async () => undefined },
+      links: {
+        isActive: () => true,
+        stateOf: () => 'active',
+        isTrusted: () => true,
+        catchUp: async () => undefined,
+      },
       quota: {
         listLeft: async (_db, [id = 0]) => new Map([[id, 1_000]]),
         take: async (_trx, _id, rows) => rows,

@@ -136,13 +136,11 @@ export class ProjectSessions implements ProjectDoor {
     for (const session of this.#of(projectId))
       keys
         .isValid(session.keyId)
-        .catch((error) => {
-          logger.warn({ err: error, projectId }, 'projectKey.checkFailed')
-          return false
-        })
         .then((isValid) => {
           if (!isValid) session.end('keyEnded')
         })
+        // Rows of a session whose right cannot be read stop by themselves.
+        .catch((error) => logger.warn({ err: error, projectId }, 'projectKey.checkFailed'))
   }
 
   #of(projectId: number): readonly RowSession[] {

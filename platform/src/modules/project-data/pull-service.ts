@@ -11,7 +11,7 @@ import type { RowWaiter } from './row-waiter.ts'
 export interface PullDeps {
   readonly db: Database
   readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
-  readonly links: Pick<Links, 'isActive' | 'isTrusted' | 'catchUp'>
+  readonly links: Pick<Links, 'isActive' | 'stateOf' | 'isTrusted' | 'catchUp'>
   readonly quota: Quota
   readonly cursors: PullCursors
   readonly waiter: RowWaiter
@@ -137,6 +137,8 @@ export class PullService {
       if (read.some(({ linkId }) => linkId !== null && !links.isActive(linkId))) await links.catchUp()
       if (!links.isTrusted()) throw new Failure('503', { data: { retryIn: blindRetryS } })
       for (const row of read) {
+        // Its project is paused: the row waits, and those behind it.
+        if (row.linkId !== null && links.stateOf(row.linkId) === 'paused') return { rows, no }
         no = row.no
         bytes += row.text.length
         if (this.#goesOut(pull, row)) rows.push(row)

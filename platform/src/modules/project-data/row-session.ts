@@ -11,7 +11,7 @@ import * as store from './sessions-store.ts'
 export interface RowSessionDeps {
   readonly db: Database
   readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
-  readonly links: Pick<Links, 'isActive' | 'isTrusted' | 'catchUp'>
+  readonly links: Pick<Links, 'isActive' | 'stateOf' | 'isTrusted' | 'catchUp'>
   readonly quota: Quota
   readonly logger: Logger
   runCommand(machineCode: string, payload: Buffer): Promise<void>
@@ -194,6 +194,8 @@ export class RowSession implements ProjectSession {
       // A link of a moment ago may not be known here yet, and rows whose right is not known are not passed over.
       if (rows.some(({ linkId }) => linkId !== null && !links.isActive(linkId))) await links.catchUp()
       if (!links.isTrusted()) return blindMs
+      // Rows of a project that is paused wait.
+      if (rows.some(({ linkId }) => linkId !== null && links.stateOf(linkId) === 'paused')) return blindMs
       const gap = first.no > this.#sentNo + 1 ? [this.#gapBefore(first)] : []
       for (const row of [...gap, ...rows]) {
         // A row that a closed connection did not take is not passed over either.
