@@ -76,7 +76,7 @@ export default defineConfig({
           include: testsOf(name),
           exclude: [...notTests, ...testsOf(floods)],
           globalSetup: './testkit/src/postgres-setup.ts',
-          setupFiles: './testkit/src/remember-statements.ts',
+          setupFiles: ['./testkit/src/patience.ts', './testkit/src/remember-statements.ts'],
           ...patience,
         },
       })),

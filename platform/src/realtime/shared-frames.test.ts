@@ -97,7 +97,13 @@ async function setUp({ compresses = false } = {}) {
     takeRight(userId: number, looked: Promise<void>) {
       lookingUp = looked
       barred.add(userId)
-      listener?.changed({ sessionId: null, userId, machineId, reason: 'test' } as RightChange)
+      listener?.changed({
+        sessionId: null,
+        userId,
+        machineId,
+        projectId: null,
+        reason: 'test',
+      } as RightChange)
     },
     /** A page that watches and was shown the first values. */
     async openPage(tagIds: number[] = [], userId = people++) {
