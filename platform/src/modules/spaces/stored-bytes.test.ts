@@ -38,6 +38,8 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'maintenance_windows',
     'project_keys',
     'project_machines',
+    'project_pulls',
+    'project_sessions',
     'projects',
     'recovery_codes',
     'second_factors',
