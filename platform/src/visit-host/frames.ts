@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { every } from '../kernel/every.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { Failure } from '../kernel/http/failure.ts'
+import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitPort } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
 import type { Asked } from './asked.ts'
@@ -22,6 +24,7 @@ export interface FramesDeps {
   readonly responses: Responses
   readonly rules: VisitRules
   readonly https: boolean
+  readonly logger: Logger
   countRefusal(rate: 'visitCodes' | 'visitPages', address: string): Promise<Refusal | undefined>
   now(): number
 }
@@ -94,7 +97,7 @@ export class Frames {
 
   /** Tells the page the state of its visit: a line now, and the end of the answer when something has changed. */
   async #follow({ request, response, name, address }: Asked): Promise<void> {
-    const { address: hosts, admissions, responses, rules, countRefusal } = this.#deps
+    const { address: hosts, admissions, responses, rules, logger, countRefusal } = this.#deps
     const refuse = (refusal: Refusal) => responses.refuse(request, response, refusal)
     if (!rules.checkFetchOrigin(request.method, request.headers, hosts.originOf(name.host)))
       return refuse({ status: 403, reason: 'foreign' })
@@ -112,7 +115,7 @@ export class Frames {
     const { visit } = found
     const hold = visit.hold({ cut: () => response.end() }, visit.mode)
     if (!hold) return void response.end()
-    const beat = setInterval(() => response.write('\n'), beatMs)
+    const beat = every(beatMs, () => void response.write('\n'), logger)
     response.once('close', () => {
       clearInterval(beat)
       hold.release()

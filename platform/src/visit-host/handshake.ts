@@ -3,6 +3,7 @@ import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
+import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitPort } from '../modules/visits/index.ts'
 import { addFrom } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
@@ -64,6 +65,7 @@ export interface HandshakeDeps {
   readonly rules: VisitRules
   readonly limits: Pick<CallLimits, 'takeByAddress'>
   readonly https: boolean
+  readonly logger: Logger
   readonly proofs: PathProofs
   now(): number
 }
