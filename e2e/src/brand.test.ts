@@ -82,6 +82,7 @@ it('a second brand looks like another product from the first paint on, and leave
     expect(await page.title()).toBe(delta.en)
     await page.getByText(delta.en).first().waitFor()
     await page.getByText('沪ICP备0000号').waitFor()
+    await page.waitForFunction('[...document.images].some((image) => image.naturalWidth > 0)')
     const look = await page.evaluate<{ accent: string; icon: string; own: number; logos: number }>(`({
       accent: getComputedStyle(document.documentElement).getPropertyValue('--brand').trim(),
       icon: document.querySelector('link[rel="icon"]').getAttribute('href'),

@@ -4,6 +4,7 @@ import type { Failure } from '../kernel/http/failure.ts'
 import type { VisitName } from '../modules/visits/index.ts'
 import { addFrom, returnPath } from '../modules/visits/index.ts'
 import { isFrameNavigation, isPageNavigation } from './fetch-origin.ts'
+import { framePaths } from './frame-page.ts'
 import {
   actionTexts,
   continueTexts,
@@ -152,7 +153,7 @@ export class Responses {
     },
   ): void {
     if (response.headersSent || response.destroyed) return void response.destroy()
-    const isFramed = isFrameNavigation(request.method, request.headers)
+    const isFramed = isWordInFrame(request)
     const isPage = isFramed || isPageNavigation(request.method, request.headers)
     const { lang, text } = answer
     const consoleOrigin = this.#consoleOriginOf(request)
@@ -178,6 +179,15 @@ export class Responses {
     })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
+}
+
+/**
+ * Whether a page may show this answer in a frame: the page of a portal that asks by an address of its project, and the
+ * machine's own host within it. The pages of other sites frame nothing of the visit host.
+ */
+function isWordInFrame({ method, headers, url }: IncomingMessage): boolean {
+  const isOwn = headers['sec-fetch-site'] === 'same-origin' || url?.split('?', 1)[0] === framePaths.page
+  return isOwn && isFrameNavigation(method, headers)
 }
 
 /** Whether a request brings a body. */
