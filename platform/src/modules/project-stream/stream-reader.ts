@@ -121,7 +121,8 @@ export class StreamReader {
       } catch (err) {
         if (err instanceof ReaderReplaced) continue
         this.#log.warn({ err }, 'projectStream.readFailed')
-        await this.#pause(failedMs)
+        // Not a pause: plans that could not be taken would end it at once.
+        await sleep(failedMs, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => undefined)
       }
     }
   }
