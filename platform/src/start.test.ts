@@ -18,8 +18,8 @@ async function listRead(): Promise<string[]> {
     const read = []
     registerHooks({ load: (url, context, next) => { read.push(url); return next(url, context) } })
     await import(${JSON.stringify(platform)})
-    console.log(JSON.stringify(read))
-    process.exit()`
+    // The end of a long line is lost where the process ends before a busy reader took it.
+    process.stdout.write(JSON.stringify(read), () => process.exit())`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script])
   return JSON.parse(stdout)
 }

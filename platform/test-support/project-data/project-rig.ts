@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestMachine } from '@busbar/testkit/builders.ts'
 import type { TestSite } from '@busbar/testkit/test-site.ts'
 import { expect } from 'vitest'
-import type { Database } from '../../src/kernel/database/database.ts'
+import { type Database, withTransaction } from '../../src/kernel/database/database.ts'
 import { recordRightChanges } from '../../src/kernel/rights/right-changes.ts'
 import { hashToken } from '../../src/modules/accounts/index.ts'
 import type { NewRow } from '../../src/modules/project-stream/index.ts'
@@ -56,6 +56,10 @@ export async function addKey(db: Database, projectId: number, key: string): Prom
     .values({ project_id: projectId, hash: hashToken(key), sealed: Buffer.alloc(1), created_at: new Date() })
     .execute()
 }
+
+/** Removes a project whose connections may still store their places: after a deadlock again, as the product does. */
+export const removeProject = (db: Database, projectId: number): Promise<unknown> =>
+  withTransaction(db, (trx) => trx.deleteFrom('projects').where('id', '=', projectId).execute())
 
 /** Tells every process that something of a project changed. */
 export async function changed(db: Database, projectId: number): Promise<void> {

@@ -12,6 +12,7 @@ import {
   createProject,
   numberRow,
   pull,
+  removeProject,
   type TestProject,
   untilKnown,
 } from '../../../test-support/project-data/project-rig.ts'
@@ -36,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const client of clients.splice(0)) client.end()
-  await site.db.deleteFrom('projects').where('id', '=', project.projectId).execute()
+  await removeProject(site.db, project.projectId)
   await changed(site.db, project.projectId)
 })
 
@@ -109,6 +110,19 @@ const usedRows = async () =>
     .map(({ rows }) => Number(rows))
     .at(0) ?? 0
 
+/** Rows of before its subscription are not a session's. */
+const untilSubscribed = (clientId: string) =>
+  expect
+    .poll(() =>
+      site.db
+        .selectFrom('project_sessions')
+        .select('filters')
+        .where('project_id', '=', project.projectId)
+        .where('client_id', '=', clientId)
+        .executeTakeFirst(),
+    )
+    .toMatchObject({ filters: [expect.anything()] })
+
 const placeOf = async (clientId: string) => {
   const row = await site.db
     .selectFrom('project_sessions')
@@ -140,7 +154,7 @@ it('rows wait for a kept session, also for mosquitto_sub', async () => {
   ]
   const topic = ['-t', `data/${project.projectId}/#`, '-q', '1', '-i', 'mes', '-c', '-W', '5']
   const first = run(mosquittoSub, [...args, ...topic, '-C', '1'])
-  await expect.poll(() => placeOf('mes'), { timeout: 5_000 }).toBe(1)
+  await untilSubscribed('mes')
   await append(1)
   expect(numberOf(Buffer.from((await first).stdout))).toBe(1)
   await append(2, 3)
@@ -151,6 +165,21 @@ it('rows wait for a kept session, also for mosquitto_sub', async () => {
       .split('\n')
       .map((line) => numberOf(Buffer.from(line))),
   ).toEqual([2, 3])
+})
+
+it('a row that was acknowledged on the former connection is not sent again', async () => {
+  const former = await login()
+  await subscribe(former)
+  await append(1, 2, 3)
+  const ids = [await former.next('publish'), await former.next('publish'), await former.next('publish')]
+  // The place of the first is stored at once, that of the others a moment later.
+  for (const { messageId = 0 } of ids) former.send({ cmd: 'puback', messageId })
+  former.send({ cmd: 'pingreq' })
+  await former.next('pingresp')
+  const again = await login()
+  await append(4)
+  expect(numberOf((await again.next('publish')).payload as Buffer)).toBe(4)
+  await former.closed()
 })
 
 it('a clean session gets live rows only, and they count at sending', async () => {

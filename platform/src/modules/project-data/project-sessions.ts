@@ -9,6 +9,7 @@ import type {
 } from '../../edge-link/projects.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { within } from '../../kernel/deadline.ts'
 import { every } from '../../kernel/every.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
@@ -24,6 +25,8 @@ const keptSessionsMax = 5
 const lookMs = 5_000
 const keepMs = 600_000
 const busyS = 1
+/** How long a session waits for the former connection of its client id to store its place. */
+const formerMs = 2_000
 
 interface Deps extends Omit<RowSessionDeps, 'runCommand'> {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
@@ -91,6 +94,7 @@ export class ProjectSessions implements ProjectDoor {
   async open(login: ProjectLogin, wanted: WantedSession): Promise<ProjectSession | SessionRefusal> {
     const { projectId } = login
     const held = { projectId, clientId: wanted.clientId, holder: randomUUID() }
+    await this.#endFormer(held)
     const begun = await this.#begin(held, wanted)
     if (begun === undefined) return 'tooManySessions'
     this.#deps.bus.publish('projectSessions', held)
@@ -111,6 +115,19 @@ export class ProjectSessions implements ProjectDoor {
     // Changed while the login was checked.
     this.#checkKeys(projectId)
     return session
+  }
+
+  /**
+   * Ends the former connections of a client id here, so that what they acknowledged is not sent again: their place is
+   * stored before it is read. One that does not end in time is taken over as it is.
+   */
+  async #endFormer({ projectId, clientId }: store.HeldSession): Promise<void> {
+    const former = this.#of(projectId).filter((session) => session.isOf(clientId))
+    for (const session of former) session.end('takenOver')
+    const ended = Promise.all(former.map((session) => session.ended))
+    await within(formerMs, ended, () => new Error('a former connection did not end')).catch((error) =>
+      this.#deps.logger.warn({ err: error, projectId }, 'projectSession.takenUnstored'),
+    )
   }
 
   /** Where a session goes on, or begins; undefined where a project has as many as are kept. */

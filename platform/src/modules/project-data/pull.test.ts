@@ -8,6 +8,7 @@ import {
   numberRow,
   numbersOf,
   pull,
+  removeProject,
   type TestProject,
   untilKnown,
 } from '../../../test-support/project-data/project-rig.ts'
@@ -27,7 +28,7 @@ beforeEach(async () => {
   await untilKnown(site, project)
 })
 
-afterEach(() => site.db.deleteFrom('projects').where('id', '=', project.projectId).execute())
+afterEach(() => removeProject(site.db, project.projectId))
 
 async function append(...numbers: number[]): Promise<void> {
   const [link] = project.links

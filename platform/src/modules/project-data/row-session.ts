@@ -125,9 +125,13 @@ export class RowSession implements ProjectSession {
     this.#line?.tell(projectTopic.results(this.#held.projectId), Buffer.from(JSON.stringify(result)))
   }
 
+  isOf(clientId: string): boolean {
+    return clientId === this.#held.clientId
+  }
+
   /** A connection has taken the session of a client id over. */
   heldBy(clientId: string, holder: string): void {
-    if (clientId === this.#held.clientId && holder !== this.#held.holder) this.#takenOver()
+    if (this.isOf(clientId) && holder !== this.#held.holder) this.#takenOver()
   }
 
   /** Notes that the session is in use. */
