@@ -24,8 +24,8 @@ const row = z.looseObject({
 export type ProjectRow = z.output<typeof row>
 
 /**
- * The rows after a cursor, in the order of their arrival; without a cursor, from the oldest that is kept. A page counts when
- * its next cursor is presented.
+ * The rows after a cursor, in the order of their arrival; without a cursor, from the oldest that is kept. A page counts at
+ * the pull after it, and a row once.
  */
 export const pullRows = route({
   method: 'GET',

@@ -114,5 +114,8 @@ export async function untilKnown(site: TestSite, project: TestProject): Promise<
   const [link] = project.links
   if (!link) return
   await appendTo(site, project.projectId, [numberRow(link, 0)])
-  await expect.poll(async () => (await pull(site, project)).data?.rows.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(async () => (await pull(site, project)).data?.rows.length, { timeout: 10_000 }).toBe(1)
+  // The pulls of this wait are not counted.
+  await site.db.deleteFrom('project_pulls').where('project_id', '=', project.projectId).execute()
+  await site.db.deleteFrom('project_usage').where('project_id', '=', project.projectId).execute()
 }

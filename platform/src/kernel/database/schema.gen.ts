@@ -1101,6 +1101,8 @@ export interface ProjectPullsTable {
   machine_code: string
   epoch: string
   counted_no: number
+  given_no: Generated<number>
+  given_rows: Generated<number>
 }
 
 export interface ProjectSessionsTable {

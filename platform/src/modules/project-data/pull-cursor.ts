@@ -6,8 +6,6 @@ export interface PullCursor {
   readonly epoch: string
   /** The last row of the page before. */
   readonly no: number
-  /** Rows of that page that count. */
-  readonly rows: number
 }
 
 /** Cursors are only for the project and the machines that they were made for. */
@@ -19,8 +17,7 @@ export interface PullScope {
 
 const epochBytes = 16
 const noBytes = 8
-const rowsBytes = 4
-const bodyBytes = epochBytes + noBytes + rowsBytes
+const bodyBytes = epochBytes + noBytes
 const sealBytes = 16
 
 /** Writes and reads cursors: opaque texts that nobody else can make. */
@@ -31,11 +28,10 @@ export class PullCursors {
     this.#key = key
   }
 
-  format(scope: PullScope, { epoch, no, rows }: PullCursor): string {
+  format(scope: PullScope, { epoch, no }: PullCursor): string {
     const body = Buffer.alloc(bodyBytes)
     body.write(epoch.replaceAll('-', ''), 'hex')
     body.writeBigUInt64BE(BigInt(no), epochBytes)
-    body.writeUInt32BE(rows, epochBytes + noBytes)
     return Buffer.concat([body, this.#seal(scope, body)]).toString('base64url')
   }
 
@@ -48,7 +44,6 @@ export class PullCursors {
     return {
       epoch: formatEpoch(body.subarray(0, epochBytes)),
       no: Number(body.readBigUInt64BE(epochBytes)),
-      rows: body.readUInt32BE(epochBytes + noBytes),
     }
   }
 

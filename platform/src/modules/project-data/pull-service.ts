@@ -5,7 +5,7 @@ import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/in
 import { rowJson } from '../project-stream/index.ts'
 import type { Links, Quota } from '../projects/index.ts'
 import type { PullCursor, PullCursors, PullScope } from './pull-cursor.ts'
-import { advanceCounted, isReporting } from './pulls-store.ts'
+import { isReporting, noteGiven, takeGiven } from './pulls-store.ts'
 import type { RowWaiter } from './row-waiter.ts'
 
 export interface PullDeps {
@@ -42,8 +42,8 @@ const passedMax = 100_000
 const blindRetryS = 1
 
 /**
- * Answers the rows after a cursor (rules/projects.md: pull). A page counts when its cursor is presented: then the caller
- * has it.
+ * Answers the rows after a cursor (rules/projects.md: pull). A page counts at the pull after it: with its cursor the
+ * caller has it, and without it the caller would read for nothing.
  */
 export class PullService {
   readonly #deps: PullDeps
@@ -60,14 +60,16 @@ export class PullService {
     if (pull.cursor !== undefined && !given) throw new Failure('CURSOR_WRONG')
     let head = await this.#head(projectId)
     const from = this.#place(pull, given, head)
-    if (given) await this.#count(pull, given)
+    await this.#countLast(pull)
     const left = (await this.#deps.quota.listLeft(db, [projectId])).get(projectId) ?? 0
     if (left === 0) throw new Failure('QUOTA_OVER')
     const page = await this.#await(pull, from, Math.min(pull.limit, left))
     // The stream may have begun since.
     if (page.no > 0) head ??= await this.#head(projectId)
-    const rows = page.rows.filter(({ kind }) => kind === 'row').length
-    const cursor = cursors.format(pull, { epoch: head?.epoch ?? '', no: page.no, rows })
+    const epoch = head?.epoch ?? ''
+    const counted = page.rows.flatMap(({ kind, no }) => (kind === 'row' ? no : []))
+    if (counted.length > 0) await noteGiven(db, pull, epoch, counted)
+    const cursor = cursors.format(pull, { epoch, no: page.no })
     return { cursor, rows: page.rows.map((row) => JSON.parse(rowJson(projectId, row))) }
   }
 
@@ -105,16 +107,16 @@ export class PullService {
   }
 
   #tooOld(scope: PullScope, head: StreamHead | undefined): Failure {
-    const oldest = { epoch: head?.epoch ?? '', no: (head?.firstNo ?? 1) - 1, rows: 0 }
+    const oldest = { epoch: head?.epoch ?? '', no: (head?.firstNo ?? 1) - 1 }
     return new Failure('CURSOR_TOO_OLD', { data: { cursor: this.#deps.cursors.format(scope, oldest) } })
   }
 
-  /** Counts the page of a cursor, once. */
-  async #count(scope: PullScope, { epoch, no, rows }: PullCursor): Promise<void> {
+  /** Counts the page that the scope got last. */
+  async #countLast(scope: PullScope): Promise<void> {
     const { db, quota } = this.#deps
-    if (rows === 0) return
     await withTransaction(db, async (trx) => {
-      if (await advanceCounted(trx, scope, epoch, no)) await quota.take(trx, scope.projectId, rows)
+      const rows = await takeGiven(trx, scope)
+      if (rows > 0) await quota.take(trx, scope.projectId, rows)
     })
   }
 

@@ -74,6 +74,52 @@ it('a page counts once, when its cursor is presented', async () => {
   }
 })
 
+it('a program that gives no cursor back is counted, each row once', async () => {
+  await append(1, 2)
+  await pull(site, project)
+  for (let repeated = 0; repeated < 3; repeated++) {
+    expect(numbersOf((await pull(site, project)).data)).toEqual([0, 1, 2])
+    expect(await usedRows()).toBe(3)
+  }
+  await append(3)
+  const last = await pull(site, project)
+  expect(numbersOf(last.data)).toEqual([0, 1, 2, 3])
+  await pull(site, project, { cursor: last.data.cursor })
+  expect(await usedRows()).toBe(4)
+})
+
+it('a program that gives one old cursor back again and again is counted, each row once', async () => {
+  const first = await pull(site, project, { limit: 1 })
+  for (const n of [1, 2, 3]) {
+    await append(n)
+    await pull(site, project, { cursor: first.data.cursor })
+    expect(await usedRows()).toBe(n)
+  }
+  await pull(site, project, { cursor: first.data.cursor, limit: 1 })
+  await pull(site, project, { cursor: first.data.cursor, limit: 2 })
+  expect(await usedRows()).toBe(4)
+})
+
+it('pages that several calls get at once are counted once', async () => {
+  await append(1, 2, 3, 4)
+  const calls = [1, 5, 2, 4].map((limit) => pull(site, project, { limit }))
+  expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(['', '', '', ''])
+  await pull(site, project)
+  expect(await usedRows()).toBe(5)
+})
+
+it('a used quota ends pulls without a cursor as well', async () => {
+  await append(1)
+  await pull(site, project)
+  const month = new Date().toISOString().slice(0, 8).concat('01')
+  await site.db
+    .insertInto('project_usage')
+    .values({ project_id: project.projectId, month, rows: 199_999, told: 95 })
+    .execute()
+  expect((await pull(site, project)).code).toBe('QUOTA_OVER')
+  expect(await usedRows()).toBe(200_000)
+})
+
 it('machines that are pulled apart count apart, and their cursors are not exchanged', async () => {
   const [a, b] = project.links
   if (!a || !b) throw new Error('two machines are expected')

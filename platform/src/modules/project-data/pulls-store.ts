@@ -15,17 +15,36 @@ export async function isReporting(db: Db, projectId: number): Promise<boolean | 
   return row?.isReporting
 }
 
-/** Notes that rows up to a number are counted; false when they were before. */
-export async function advanceCounted(
-  trx: Db,
+/** Answers how many rows of the last page are not counted yet; the caller counts them in this transaction. */
+export async function takeGiven(trx: Db, { projectId, machineCode }: PullScope): Promise<number> {
+  const { rows } = await sql<{ given: number }>`
+    with given as (
+      select given_rows from project_pulls
+      where project_id = ${projectId} and machine_code = ${machineCode} and given_rows > 0 for update
+    )
+    update project_pulls pull set counted_no = pull.given_no, given_rows = 0 from given
+    where pull.project_id = ${projectId} and pull.machine_code = ${machineCode}
+    returning given.given_rows as given`.execute(trx)
+  return rows[0]?.given ?? 0
+}
+
+/** Notes the rows that go out, by their numbers; those that were counted before are left out. */
+export async function noteGiven(
+  db: Db,
   { projectId, machineCode }: PullScope,
   epoch: string,
-  no: number,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into project_pulls as pull (project_id, machine_code, epoch, counted_no)
-    values (${projectId}, ${machineCode}, ${epoch}, ${no})
-    on conflict (project_id, machine_code) do update set epoch = excluded.epoch, counted_no = excluded.counted_no
-    where pull.epoch <> excluded.epoch or pull.counted_no < excluded.counted_no`.execute(trx)
-  return numAffectedRows === 1n
+  numbers: readonly number[],
+): Promise<void> {
+  await sql`
+    insert into project_pulls as pull (project_id, machine_code, epoch, counted_no, given_no, given_rows)
+    values (${projectId}, ${machineCode}, ${epoch}, 0, ${numbers.at(-1)}, ${numbers.length})
+    on conflict (project_id, machine_code) do update set
+      epoch = excluded.epoch,
+      counted_no = case when pull.epoch = excluded.epoch then pull.counted_no else 0 end,
+      given_no = excluded.given_no,
+      given_rows = (
+        select count(*) from unnest(${numbers}::bigint[]) no
+        where pull.epoch <> excluded.epoch or no > pull.counted_no
+      )
+    where pull.epoch <> excluded.epoch or pull.given_no < excluded.given_no`.execute(db)
 }
