@@ -1,3 +1,4 @@
+import type { TestMachine } from '@busbar/testkit'
 import { untilTrue } from '@busbar/testkit/until.ts'
 import { sql } from 'kysely'
 import type { Blind } from './inject.ts'
@@ -17,6 +18,8 @@ export interface Marks {
   readonly blind: Blind
   /** A clock was stepped: data sent again after it may be taken for another sample. */
   readonly isClockStepped: boolean
+  readonly platformStarts: number
+  readonly repeats: number
   isBlind(at: number): boolean
   acknowledgedSince(): number
 }
@@ -31,6 +34,8 @@ export async function takeMarks(rig: Rig, schedule: Schedule): Promise<Marks> {
     reads: rig.device.reads.length,
     connectionId: rows[0]?.id ?? 0,
     startedAt: new Date(),
+    platformStarts: rig.platform.starts,
+    repeats: rig.system.repeats,
     isClockStepped: schedule.faults.some(({ kind }) => kind === 'clock'),
     blind: (from, to) => blindSpans.push({ from, to }),
     isBlind: (at) => blindSpans.some(({ from, to }) => at >= from && at <= to),
@@ -43,7 +48,8 @@ export async function checkClients(rig: Rig, marks: Marks): Promise<string[]> {
   const violations: string[] = []
   for (const { client, machine } of rig.clients) {
     const stored = await rig.watcher.countHistory(machine.machineId)
-    const missing = [...client.acknowledged].filter((number) => !stored.has(number))
+    const gone = rig.restoredAway.get(machine.code)
+    const missing = [...client.acknowledged].filter((number) => !stored.has(number) && !gone?.has(number))
     if (missing.length > 0)
       violations.push(`acknowledged but not stored, ${machine.code}: ${listSome(missing)}`)
     violations.push(...listWrong(rig, marks, machine.code, { stored, made: client.made }))
@@ -78,6 +84,41 @@ export async function checkAgent(
       ? [`read by the agent but neither stored nor told to be lost: ${listSome(missing)} of ${owed.length}`]
       : []),
     ...listWrong(rig, marks, code, { stored, made: rig.device.reads.length }),
+  ]
+}
+
+/**
+ * Each stored number of the project's machines has reached its system, in order, and no request came again unless a
+ * process that had sent it ended.
+ */
+export async function checkSystem(
+  rig: Rig,
+  marks: Marks,
+  { faults }: Schedule,
+  msMax: number,
+): Promise<string[]> {
+  const { system, reported, platform } = rig
+  const stored = await Promise.all(reported.map(({ machine }) => rig.watcher.countHistory(machine.machineId)))
+  const missingOf = (place: number, machine: TestMachine) => {
+    const got = system.numbersOf(machine)
+    return [...(stored[place]?.keys() ?? [])].filter((number) => !got.has(number))
+  }
+  const isWhole = () => reported.every(({ machine }, place) => missingOf(place, machine).length === 0)
+  await untilTrue(isWhole, msMax)
+  const repeats = system.repeats - marks.repeats
+  const frozen = faults.filter(
+    ({ kind, ...fault }) => kind === 'freeze' && 'target' in fault && fault.target === 'platform',
+  )
+  const repeatsMax = platform.starts - marks.platformStarts + frozen.length
+  return [
+    ...reported.flatMap(({ machine }, place) => {
+      const missing = missingOf(place, machine)
+      return missing.length === 0
+        ? []
+        : [`stored, but the project's system never got it, ${machine.code}: ${listSome(missing)}`]
+    }),
+    ...system.faults.splice(0).map((fault) => `at the project's system: ${fault}`),
+    ...(repeats > repeatsMax ? [`${repeats} requests came again after their answer, ${repeatsMax} may`] : []),
   ]
 }
 

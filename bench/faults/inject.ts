@@ -1,4 +1,8 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backup, restore } from '@busbar/platform/kernel/database/backup.ts'
+import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { signal } from '@busbar/platform/kernel/database/postgres-leftovers.ts'
 import type { Rig } from './rig.ts'
 import type { Fault } from './schedule.ts'
@@ -15,6 +19,15 @@ const agentAroundMs = 500
 const walSwitchEveryMs = 200
 /** An hour after the epoch, as a clock without a battery begins. */
 const unsetClockAt = 3_600_000
+
+/** Nothing is left of what the platform made. */
+const emptyDatabase = `
+  do $$ declare name text; begin
+    for name in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+      execute format('drop schema %I cascade', name);
+    end loop;
+    create schema public;
+  end $$`
 
 /** Spans, by the monotonic clock, whose reads the agent may lose. */
 export type Blind = (from: number, to: number) => void
@@ -43,6 +56,12 @@ export async function inject(rig: Rig, fault: Fault, blind: Blind): Promise<void
     }
     case 'clock':
       return stepClock(rig, fault)
+    case 'receiver':
+      await rig.system.behave(fault.way)
+      await sleep(fault.forMs)
+      return rig.system.behave('well')
+    case 'restore':
+      return restoreBackup(rig, fault, blind)
     default:
       return breakLines(rig, fault)
   }
@@ -99,6 +118,27 @@ async function stepClock(rig: Rig, fault: FaultOf<'clock'>): Promise<void> {
   program.stepClock(fault.step === '1970' ? unsetClockAt - Date.now() : fault.step)
   await sleep(fault.forMs)
   program.stepClock(0)
+}
+
+/** Goes back to a backup of a while before, as an operator does: into an empty database, while the platform is stopped. */
+async function restoreBackup(rig: Rig, fault: FaultOf<'restore'>, blind: Blind): Promise<void> {
+  const file = join(rig.dir, `${performance.now()}.backup`)
+  const begunAt = performance.now()
+  const before = rig.clients.map(({ client }) => new Set(client.acknowledged))
+  await backup(rig.db, file)
+  await sleep(fault.forMs)
+  await rig.platform.whileStopped(async () => {
+    await rig.query(emptyDatabase)
+    await migrate(rig.db)
+    await restore(file, rig.db)
+  })
+  await rm(file)
+  for (const [place, { machine, client }] of rig.clients.entries()) {
+    const gone = rig.restoredAway.get(machine.code) ?? new Set()
+    for (const number of client.acknowledged) if (!before[place]?.has(number)) gone.add(number)
+    rig.restoredAway.set(machine.code, gone)
+  }
+  blind(begunAt - agentAheadMs, performance.now())
 }
 
 async function breakLines(

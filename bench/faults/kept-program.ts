@@ -116,6 +116,14 @@ export class KeptProgram {
     clearTimeout(timer)
   }
 
+  /** Stops it as an operator does, and starts it when `work` is done. */
+  async whileStopped(work: () => Promise<void>): Promise<void> {
+    await this.stop()
+    await work()
+    this.#isStopping = false
+    this.#startAgain()
+  }
+
   #send(asked: Asked): void {
     if (this.#child.connected) this.#child.send(asked, () => {})
   }
@@ -142,13 +150,15 @@ export class KeptProgram {
     child.once('exit', (code, signal) => {
       if (this.#isStopping) return
       this.#output += `— ended with ${signal ?? code} —\n`
-      this.#restart = setTimeout(() => {
-        this.#starts++
-        this.startedAt = performance.now()
-        this.#child = this.#spawn()
-      }, this.#restartMs ?? restartMsUsual)
+      this.#restart = setTimeout(() => this.#startAgain(), this.#restartMs ?? restartMsUsual)
       this.#restartMs = undefined
     })
     return child
+  }
+
+  #startAgain(): void {
+    this.#starts++
+    this.startedAt = performance.now()
+    this.#child = this.#spawn()
   }
 }

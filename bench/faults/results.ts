@@ -2,12 +2,18 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkout } from '../../e2e/src/site.ts'
 import type { RunResult } from './run.ts'
-import type { Scale } from './schedule.ts'
+import type { Scale, Schedule, Subject } from './schedule.ts'
 
 /** The file of results, one JSON object per line. */
 export const resultsFile = join(checkout, '.busbar/faults/results.jsonl')
 
-type Line = RunResult & { readonly scale: Scale }
+/** Runs whose seeds mean the same. */
+interface Series {
+  readonly subject: Subject
+  readonly scale: Scale
+}
+
+type Line = RunResult & Series
 
 /** Empties it. */
 export async function startResults(): Promise<void> {
@@ -15,21 +21,21 @@ export async function startResults(): Promise<void> {
   await writeFile(resultsFile, '')
 }
 
-export async function appendResult(result: RunResult, scale: Scale): Promise<void> {
+export async function appendResult(result: RunResult, series: Series): Promise<void> {
   await mkdir(dirname(resultsFile), { recursive: true })
-  await appendFile(resultsFile, `${JSON.stringify({ ...result, scale } satisfies Line)}\n`)
+  await appendFile(resultsFile, `${JSON.stringify({ ...result, ...series } satisfies Line)}\n`)
 }
 
 /**
- * The results of earlier runs of this scale, by their seed. A line that a power cut left incomplete is
+ * The results of earlier runs of this series, by their seed. A line that a power cut left incomplete is
  * skipped.
  */
-export async function readResults(scale: Scale): Promise<Map<number, RunResult>> {
+export async function readResults({ subject, scale }: Series): Promise<Map<number, RunResult>> {
   const text = await readFile(resultsFile, 'utf8').catch(() => '')
   const results = new Map<number, RunResult>()
   for (const line of text.split('\n')) {
     const result = parseLine(line)
-    if (result?.scale === scale) results.set(result.seed, result)
+    if (result?.scale === scale && result.subject === subject) results.set(result.seed, result)
   }
   return results
 }
@@ -43,8 +49,11 @@ function parseLine(line: string): Line | undefined {
 }
 
 /** Keeps the output of a failed run's programs; returns the folder. */
-export async function keepOutput(seed: number, output: string): Promise<string> {
-  const file = join(dirname(resultsFile), `seed-${seed}.log`)
+export async function keepOutput(
+  { subject, seed }: Pick<Schedule, 'subject' | 'seed'>,
+  output: string,
+): Promise<string> {
+  const file = join(dirname(resultsFile), `${subject}-${seed}.log`)
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, output)
   return file

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, openDatabase } from '@busbar/platform/kernel/database/database.ts'
+import { CountingSystem } from '@busbar/platform/test-support/destinations/counting-system.ts'
 import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
 import { FaultyLine } from '@busbar/testkit/faulty-line.ts'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
@@ -35,6 +36,8 @@ export interface Weakness {
 /** The whole of it, as processes: a platform with its PostgreSQL, an agent with its controller, others that send, and who watches. */
 export interface Rig {
   readonly flavour: Flavour
+  /** Its folder. */
+  readonly dir: string
   readonly url: string
   readonly platform: KeptProgram
   readonly agent: KeptProgram
@@ -52,6 +55,11 @@ export interface Rig {
   readonly leaver: OutsideMqtt
   readonly leaverLine: FaultyLine
   readonly watcher: Watcher
+  /** Gets the values of `reported` through a project. */
+  readonly system: CountingSystem
+  readonly reported: readonly { readonly machine: TestMachine; readonly client: OutsideClient }[]
+  /** Numbers that were acknowledged and are gone, by machine code: the database is of before them. */
+  readonly restoredAway: Map<string, Set<number>>
   /** Numbers that may be in the history twice, by machine code: they were sent again across a step of a clock. */
   readonly excused: Map<string, Set<number>>
   /** The end of the programs' output. */
@@ -103,6 +111,8 @@ async function assemble(
   closers.push(database.stop)
   const ports = { web: await findFreePort(host), mqtt: await findFreePort(host) }
   const url = `http://${host}:${ports.web}`
+  const system = await CountingSystem.start()
+  closers.push(() => system.stop())
   const platform = new KeptProgram({
     // A weakened build changes modules of the sources.
     args: [join(checkout, 'platform', weakness.platformImports ? 'src/main.ts' : 'dist/main.mjs')],
@@ -121,6 +131,7 @@ async function assemble(
       TLS_KEY_FILE: '',
       TRUSTED_PROXIES: '',
       LOG_LEVEL: 'warn',
+      OUTGOING_ALLOWED_NETWORKS: system.allowedNetworks,
       BUSBAR_DEMO: '0',
     },
   })
@@ -189,6 +200,12 @@ async function assemble(
     if (type === 'ready') http.forgetOnline()
   }
 
+  const reported = clients.slice(0, 2)
+  await system.subscribe(
+    url,
+    person,
+    reported.map(({ machine }) => machine),
+  )
   const watcher = new Watcher({
     url,
     token: person.token,
@@ -197,6 +214,7 @@ async function assemble(
   closers.push(() => watcher.close())
   return {
     flavour,
+    dir,
     url,
     platform,
     agent,
@@ -211,6 +229,9 @@ async function assemble(
     clients,
     leaver,
     watcher,
+    system,
+    reported,
+    restoredAway: new Map(),
     excused: new Map(),
     output: () => `— the platform —\n${platform.output}\n— the agent —\n${agent.output}`,
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { untilTrue } from '@busbar/testkit/until.ts'
-import { checkAgent, checkClients, checkConnections, type Marks, takeMarks } from './checks.ts'
+import { checkAgent, checkClients, checkConnections, checkSystem, type Marks, takeMarks } from './checks.ts'
 import { inject, whyImpossible } from './inject.ts'
 import type { Use } from './kept-program.ts'
 import { checkMemory } from './memory.ts'
@@ -13,6 +13,8 @@ const readyMsMax = 10_000
 const agentPauseMsMax = 30_000
 /** Time for queued data of both ends to be sent and stored. */
 const drainMsMax = 20_000
+/** Time for rows: a lease of a killed process, and the waits after two failures (rules/projects.md: retries). */
+const rowsMsMax = 60_000
 /** Load before the first fault is part of each schedule; this is the least after the last. */
 const afterMs = 300
 
@@ -39,10 +41,14 @@ export interface RunResult {
 }
 
 /**
- * One run: load, faults, their end, and then a check that everything has recovered. `agentMsMax`: time for what the agent
- * has queued to be stored.
+ * One run: load, faults, their end, and then a check that everything has recovered. `waits`: time for what the agent has
+ * queued to be stored, and for rows to reach the project's system.
  */
-export async function runSchedule(rig: Rig, schedule: Schedule, agentMsMax = drainMsMax): Promise<RunResult> {
+export async function runSchedule(
+  rig: Rig,
+  schedule: Schedule,
+  waits = { agentMsMax: drainMsMax, rowsMsMax },
+): Promise<RunResult> {
   const what = describeSchedule(schedule)
   const { seed } = schedule
   for (const fault of schedule.faults) {
@@ -65,7 +71,7 @@ export async function runSchedule(rig: Rig, schedule: Schedule, agentMsMax = dra
   await sleep(afterMs)
   for (const { client } of rig.clients) client.setLoad(false)
   await checkQuiet(rig, seed, violations)
-  violations.push(...(await checkEverything(rig, marks, schedule, agentMsMax)))
+  violations.push(...(await checkEverything(rig, marks, schedule, waits)))
   const after = { platform: await rig.platform.measure(), agent: await rig.agent.measure() }
   violations.push(...checkMemory('platform', before.platform, after.platform))
   violations.push(...checkMemory('agent', before.agent, after.agent))
@@ -202,13 +208,14 @@ function machineOfLeaver(rig: Rig) {
 async function checkEverything(
   rig: Rig,
   marks: Marks,
-  { faults }: Schedule,
-  agentMsMax: number,
+  schedule: Schedule,
+  { agentMsMax, rowsMsMax }: { readonly agentMsMax: number; readonly rowsMsMax: number },
 ): Promise<string[]> {
-  const mayLose = faults.some((fault) => fault.kind === 'fullDisk' && fault.target === 'agent')
+  const mayLose = schedule.faults.some((fault) => fault.kind === 'fullDisk' && fault.target === 'agent')
   return [
     ...(await checkAgent(rig, marks, { msMax: agentMsMax, mayLose })),
     ...(await checkClients(rig, marks)),
     ...(await checkConnections(rig, marks)),
+    ...(schedule.subject === 'rows' ? await checkSystem(rig, marks, schedule, rowsMsMax) : []),
   ]
 }

@@ -1,3 +1,4 @@
+import type { SystemWay } from '@busbar/platform/test-support/destinations/counting-system.ts'
 import { createRandom, type Random } from '../../simulator/src/random.ts'
 
 /** The platform's PostgreSQL: its own child, or an external server. */
@@ -31,6 +32,15 @@ export type Fault = { readonly atMs: number } & (
       /** `1970`: the clock of a machine whose battery is flat. */
       readonly step: number | '1970'
     }
+  /** The system that a project sends its rows to. */
+  | {
+      readonly kind: 'receiver'
+      readonly target: 'receiver'
+      readonly way: Exclude<SystemWay, 'well'>
+      readonly forMs: number
+    }
+  /** The database is what it was some time before; the separate server goes on. */
+  | { readonly kind: 'restore'; readonly target: 'platform'; readonly forMs: number }
 )
 
 type KillTarget = 'platform' | 'postmaster' | 'backend' | 'agent'
@@ -38,8 +48,12 @@ type FreezeTarget = 'platform' | 'postmaster' | 'postgres' | 'backend' | 'agent'
 /** The client whose line it is. */
 export type LineName = 'agent' | 'clients'
 
-/** The schedule of one run. The same seed and scale give the same schedule everywhere. */
+/** The subject of a run: that values are stored, or that a project's system gets those that are. */
+export type Subject = 'values' | 'rows'
+
+/** The schedule of one run. The same subject, seed and scale give the same schedule everywhere. */
 export interface Schedule {
+  readonly subject: Subject
   readonly seed: number
   readonly flavour: Flavour
   readonly faults: readonly Fault[]
@@ -104,8 +118,30 @@ const clock =
     step: pick(random, ['1970', -between(random, 1, 10) * hourMs, between(random, 1, 10) * hourMs] as const),
   })
 
+const receiver =
+  (way: Exclude<SystemWay, 'well'>): Draw =>
+  (random) => ({
+    kind: 'receiver',
+    target: 'receiver',
+    way,
+    atMs: atOf(random),
+    forMs: between(random, 500, 3_500),
+  })
+
+const restore: Draw = (random) => ({
+  kind: 'restore',
+  target: 'platform',
+  atMs: atOf(random),
+  forMs: between(random, 300, 2_000),
+})
+
+interface Turn {
+  readonly flavour: Flavour
+  readonly draw: Draw
+}
+
 /** By its place in the cycle a run gets one of these for sure: twenty runs in a row meet all of them. */
-const cycle: readonly { readonly flavour: Flavour; readonly draw: Draw }[] = [
+const cycle: readonly Turn[] = [
   { flavour: 'embedded', draw: kill('platform') },
   { flavour: 'embedded', draw: kill('postmaster') },
   { flavour: 'embedded', draw: kill('backend') },
@@ -146,25 +182,49 @@ const further: readonly Draw[] = [
 ]
 const furtherMax = 2
 
+/** Likewise of runs about rows. The first two meet what no other run does: answers that are lost, and a restore. */
+const rowsCycle: readonly Turn[] = [
+  { flavour: 'embedded', draw: receiver('losesAnswers') },
+  { flavour: 'external', draw: restore },
+  { flavour: 'embedded', draw: kill('platform') },
+  { flavour: 'embedded', draw: receiver('gone') },
+  { flavour: 'embedded', draw: fullDisk('platform') },
+  { flavour: 'embedded', draw: kill('postmaster') },
+  { flavour: 'external', draw: kill('backend') },
+  { flavour: 'embedded', draw: receiver('silent') },
+  { flavour: 'embedded', draw: noDatabase },
+  { flavour: 'external', draw: kill('platform') },
+]
+const rowsFurther: readonly Draw[] = [
+  ...further,
+  receiver('losesAnswers'),
+  receiver('gone'),
+  receiver('failing'),
+  receiver('silent'),
+]
+
 /** Number of runs after which the platform and its parts are made again. */
 export const runsPerCycle = cycle.length
 
 /** The faults of the run of a seed (0 or more). */
-export function drawSchedule(seed: number, scale: Scale): Schedule {
+export function drawSchedule(subject: Subject, seed: number, scale: Scale): Schedule {
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1))
-  const { flavour, draw } = cycle[seed % cycle.length] as (typeof cycle)[number]
+  const [turns, others] = subject === 'rows' ? [rowsCycle, rowsFurther] : [cycle, further]
+  const { flavour, draw } = turns[seed % turns.length] as Turn
   const faults = [draw(random, scale)]
   const count = Math.floor(random() * (furtherMax + 1))
   for (let more = 0; more < count; more++) {
-    const fault = pick(random, further)(random, scale)
+    const fault = pick(random, others)(random, scale)
     // One fault per kind and target, because a killed or cut one cannot be killed or cut again in the
     // meantime.
     if (!faults.some((other) => sameTarget(other, fault))) faults.push(fault)
   }
-  return { seed, flavour, faults: faults.sort((a, b) => a.atMs - b.atMs) }
+  return { subject, seed, flavour, faults: faults.sort((a, b) => a.atMs - b.atMs) }
 }
 
 function sameTarget(a: Fault, b: Fault): boolean {
+  // Its platform, its database and its agent are all taken to another time.
+  if (a.kind === 'restore') return b.kind !== 'receiver'
   const targetOf = (fault: Fault) => ('target' in fault ? fault.target : 'postmaster')
   const isLine = (fault: Fault) => 'delayMs' in fault
   return isLine(a) === isLine(b) && family(targetOf(a)) === family(targetOf(b))
@@ -192,6 +252,10 @@ export function describeFault(fault: Fault): string {
     case 'noAnswers':
     case 'noRequests':
       return `${fault.kind === 'noAnswers' ? 'nothing reaches' : 'nothing comes from'} ${fault.target} ${s(fault.forMs)}, then ${fault.ends === 'reset' ? 'a reset' : 'it arrives'}`
+    case 'receiver':
+      return `receiver ${fault.way} ${s(fault.forMs)}`
+    case 'restore':
+      return `restore of a backup of ${s(fault.forMs)} before`
     case 'clock':
       return `clock of ${fault.target} ${fault.step === '1970' ? 'in 1970' : `${fault.step > 0 ? '+' : ''}${fault.step / hourMs} h`} ${s(fault.forMs)}`
   }

@@ -36,6 +36,10 @@ export class Receiver {
     return (this.#server.address() as AddressInfo).port
   }
 
+  get isListening(): boolean {
+    return this.#server.listening
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}/in`
   }
