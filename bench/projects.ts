@@ -67,7 +67,10 @@ function planOf(count: number, everyS: number): ProjectPlan[] {
     links: Array.from({ length: Math.min(perProject, count - place * perProject) }, (_, of) => {
       const machineId = (place * perProject + of) * step + 1
       const machineCode = `1${String(machineId).padStart(18, '0')}`
-      return { linkId: machineId, machineId, machineCode, machineName: `Press ${machineId}` }
+      return {
+        ...{ linkId: machineId, machineId, machineCode, machineName: `Press ${machineId}` },
+        linkedAt: new Date(0),
+      }
     }),
   }))
 }

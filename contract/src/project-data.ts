@@ -25,7 +25,7 @@ export type ProjectRow = z.output<typeof row>
 
 /**
  * The rows after a cursor, in the order of their arrival; without a cursor, from the oldest that is kept. A page counts at
- * the pull after it, and a row once.
+ * the pull after it, and a row once. With a span, the rows of history instead, machine by machine, which count at once.
  */
 export const pullRows = route({
   method: 'GET',
@@ -35,12 +35,21 @@ export const pullRows = route({
   request: z.object({
     projectId: id.optional().describe('Left out where it’s the user name of the Basic login'),
     machineCode: machineCode.optional(),
+    from: instant.optional(),
+    to: instant.optional(),
     cursor: z.string().max(200).optional(),
     wait: z.int().min(0).max(projectLimits.pullWaitSMax).default(0).describe('Seconds'),
     limit: z.int().min(1).max(projectLimits.pulledRows).default(1_000),
   }),
   answer: z.object({ rows: z.array(row), cursor: z.string() }),
-  errors: ['PROJECT_KEY_WRONG', 'CURSOR_WRONG', 'CURSOR_TOO_OLD', 'QUOTA_OVER', 'PROJECT_NOT_REPORTING'],
+  errors: [
+    'PROJECT_KEY_WRONG',
+    'CURSOR_WRONG',
+    'CURSOR_TOO_OLD',
+    'HISTORY_SPAN',
+    'QUOTA_OVER',
+    'PROJECT_NOT_REPORTING',
+  ],
 })
 
 /** An address for one use within 60 s: a visit of a member, for an iframe of the project’s own portal. */

@@ -21,6 +21,8 @@ export const projectLimits = {
   /** Rows that one call answers. */
   pulledRows: 10_000,
   pullWaitSMax: 10,
+  /** Days of history that one reading covers. */
+  historyDays: 31,
   /** Days that deliveries are listed for. */
   deliveryDays: 30,
 } as const

@@ -63,6 +63,10 @@ export const projectErrors = {
       en: 'A replay covers a span of the past of at most 31 days',
     },
     REPLAY_RUNNING: { cn: '该去向正在补发', en: 'A replay to this destination is running' },
+    HISTORY_SPAN: {
+      cn: '历史时间段须有开始时间，早于现在，最长 31 天',
+      en: 'A span of history has a beginning, lies in the past and covers at most 31 days',
+    },
     CURSOR_WRONG: { cn: '游标无效', en: 'This cursor isn’t one of this project' },
     CURSOR_TOO_OLD: {
       cn: '游标过旧，其后的部分数据已不在项目数据流中',

@@ -226,8 +226,16 @@ export const projectFields = {
 
   'data.limit': ['最多返回的行数', 'The most rows to answer'],
   cursor: [
-    '游标：返回中为本页之后的位置，下次请求时带上',
-    'The place after the rows of this page, for the next request; without one, from the oldest row that is kept',
+    '游标：返回中为本页之后的位置，下次请求时带上；读取历史时，空表示已读完',
+    'The place after the rows of this page, for the next request; without one, from the oldest row that is kept. Empty at the end of a span of history',
+  ],
+  '/api/project/v1/data.from': [
+    '读取历史的起始时间，按设备、时间顺序返回，最长 31 天；带游标时忽略',
+    'The beginning of a span of history, at most 31 days, answered by device and time; not looked at with a cursor',
+  ],
+  '/api/project/v1/data.to': [
+    '读取历史的结束时间，默认为当前时间；带游标时忽略',
+    'The end of the span of history, now where left out; not looked at with a cursor',
   ],
   'data.rows': ['按到达顺序的数据行', 'The rows, in the order of their arrival'],
   'rows.id': ['行的编号，不重复', 'The row’s id, which comes once'],

@@ -92,6 +92,7 @@ export function planOf(
       ...machine,
       linkId: projectId * 1_000 + machine.machineId,
       machineName: `Press ${machine.machineId}`,
+      linkedAt: new Date(0),
     })),
     ...more,
   }

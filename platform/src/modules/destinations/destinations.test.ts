@@ -259,7 +259,7 @@ test('a test shows the request and the answer byte by byte, and counts nothing',
   expect(await countUsed(project)).toBe(0)
 })
 
-test('a replay sends the rows of history with the interval of the project, and counts them', async () => {
+test('a replay sends the rows of history since the machine came, with the interval of the project, and counts them', async () => {
   const project = await createReportingProject(site)
   const { owner, projectId } = project
   const [link] = project.links
@@ -277,6 +277,12 @@ test('a replay sends the rows of history with the interval of the project, and c
   const receiver = await startReceiver()
   const { targetId } = await createWebhook(site, project, receiver, { rows: false })
   await site.db.updateTable('projects').set({ every_s: 60 }).where('id', '=', projectId).execute()
+  const since = { linked_at: new Date(from + 1_000) }
+  await site.db
+    .updateTable('project_machines')
+    .set(since)
+    .where('id', '=', link?.linkId ?? 0)
+    .execute()
   await recordRightChange(site.db, { projectId, reason: 'project' })
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const span = { id: projectId, targetId, from, to: from + 120_000 }
@@ -288,7 +294,7 @@ test('a replay sends the rows of history with the interval of the project, and c
       id: `${projectId}-h${link?.linkId}-${from + 2_000}`,
       late: true,
       values: { temp: 2 },
-      stats: { temp: { mean: 1 } },
+      stats: { temp: { mean: 1.5 } },
     },
     { id: `${projectId}-h${link?.linkId}-${from + 61_000}`, values: { temp: 61 } },
   ])

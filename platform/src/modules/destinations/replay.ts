@@ -1,9 +1,10 @@
+import { projectLimits } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { JobRefused, type JobRun, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
-import { type NewRow, readHistoryRows } from '../project-stream/index.ts'
-import type { Links, ProjectPlan, Quota } from '../projects/index.ts'
-import { type Telemetry, TooManySamples } from '../telemetry/index.ts'
+import { historyRowId, type NewRow, readHistory } from '../project-stream/index.ts'
+import type { Links, Quota } from '../projects/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { bodyBytesMax } from './batch.ts'
 import { insertDelivery } from './deliveries-store.ts'
 import { findProjectOf } from './destinations-store.ts'
@@ -13,12 +14,7 @@ import { formatBody, formatRow } from './row-forms.ts'
 import type { TestDeps } from './test-call.ts'
 import { openSecrets, post } from './webhook.ts'
 
-const dayMs = 86_400_000
-const spanMsMax = 31 * dayMs
-/** One read of history: less where it has more samples. */
-const windowMsMax = dayMs
-const windowMsMin = 60_000
-const samplesMax = 200_000
+const spanMsMax = projectLimits.historyDays * 86_400_000
 
 export interface ReplayDeps extends TestDeps {
   readonly links: Pick<Links, 'stateOf' | 'isTrusted' | 'listPlans'>
@@ -64,41 +60,16 @@ export async function replay(
   for (const [place, link] of links.entries()) {
     if (!plan || link.linkId < found.linkId) continue
     const zone = (await listZones(db, [link.machineId])).get(link.machineId) ?? 'UTC'
-    let windowMs = windowMsMax
-    let from = link.linkId === found.linkId ? found.sentTo.getTime() : found.from.getTime()
-    while (from < found.to.getTime()) {
-      run.signal.throwIfAborted()
-      const to = Math.min(from + windowMs, found.to.getTime())
-      const rows = await readWindow(deps, { ...plan, links: [link] }, { from, to }, windowMs, run.signal)
-      if (rows === undefined) {
-        windowMs = Math.max(windowMsMin, windowMs / 4)
-        continue
-      }
+    const from = link.linkId === found.linkId ? found.sentTo.getTime() : found.from.getTime()
+    const span = { from, to: found.to.getTime() }
+    for await (const { rows, to } of readHistory(deps, plan, link, span, run.signal)) {
       await sendWindow(deps, await requireSettings(deps, destinationId), rows, zone)
       await moveReplay(db, destinationId, link.linkId, new Date(to))
-      from = to
       const part = (to - found.from.getTime()) / (found.to.getTime() - found.from.getTime())
       await run.progress(Math.floor(((place + part) / links.length) * 1_000), 1_000)
     }
   }
   await withTransaction(db, (trx) => endReplay(trx, destinationId, { isSent: true }))
-}
-
-/** The rows of a window; undefined where it has too many samples to be read at once. */
-async function readWindow(
-  deps: Pick<ReplayDeps, 'db' | 'telemetry'>,
-  plan: ProjectPlan,
-  span: { readonly from: number; readonly to: number },
-  windowMs: number,
-  signal: AbortSignal,
-): Promise<NewRow[] | undefined> {
-  try {
-    const max = windowMs > windowMsMin ? samplesMax : Number.POSITIVE_INFINITY
-    return await readHistoryRows(deps, plan, span, { samplesMax: max, signal })
-  } catch (error) {
-    if (error instanceof TooManySamples) return undefined
-    throw error
-  }
 }
 
 async function requireSettings({ db, now }: ReplayDeps, destinationId: number): Promise<LaneSettings> {
@@ -116,7 +87,7 @@ async function sendWindow(
   let batch: { id: string; text: string; linkId: number }[] = []
   let bytes = 0
   for (const row of rows) {
-    const id = `${settings.projectId}-h${row.linkId}-${row.time}`
+    const id = historyRowId(settings.projectId, row)
     const text = formatRow(id, row, settings.format, zone)
     const size = Buffer.byteLength(text)
     if (batch.length > 0 && (batch.length >= settings.rowsMax || bytes + size > bodyBytesMax)) {

@@ -4,9 +4,11 @@ import type { ProjectStreamModule } from '../project-stream/index.ts'
 import type { ProjectsModule } from '../projects/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { WritesModule } from '../writes/index.ts'
+import { HistoryCursors } from './history-cursor.ts'
 import { ProjectCommands } from './project-commands.ts'
 import { ProjectSessions } from './project-sessions.ts'
 import { PullCursors } from './pull-cursor.ts'
+import { PullHistory } from './pull-history.ts'
 import { pullRoutes } from './pull-routes.ts'
 import { PullService } from './pull-service.ts'
 import { RowWaiter } from './row-waiter.ts'
@@ -31,6 +33,11 @@ export function createProjectDataModule(kernel: Kernel, deps: Deps): ProjectData
   const { streams } = deps.projectStream
   const waiter = new RowWaiter(bus)
   const cursors = new PullCursors(secrets.derive('project cursors'))
+  const history = new PullHistory({
+    ...{ db, links, quota, now },
+    telemetry: deps.telemetry.store,
+    cursors: new HistoryCursors(secrets.derive('project history cursors')),
+  })
   const commands = new ProjectCommands({
     db,
     bus,
@@ -44,7 +51,7 @@ export function createProjectDataModule(kernel: Kernel, deps: Deps): ProjectData
     name: 'project-data',
     roles: ['api', 'edge'],
     door,
-    routes: pullRoutes(keys, new PullService({ db, streams, links, quota, cursors, waiter })),
+    routes: pullRoutes(keys, new PullService({ db, streams, links, quota, cursors, waiter }), history),
     jobs: [
       {
         name: 'projectData.removeSessions',

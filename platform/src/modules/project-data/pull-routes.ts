@@ -2,20 +2,18 @@ import { projectData as contract } from '@busbar/contract'
 import { type Binding, bind, type CallContext } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { ProjectKeys } from '../projects/index.ts'
+import type { PullHistory } from './pull-history.ts'
 import type { PullService } from './pull-service.ts'
 
-export function pullRoutes(keys: ProjectKeys, service: PullService): Binding[] {
+export function pullRoutes(keys: ProjectKeys, service: PullService, history: PullHistory): Binding[] {
   return [
     bind(contract.pullRows, async (input, context) => {
       const projectId = await signIn(keys, input.projectId, context)
-      return service.pull({
-        projectId,
-        machineCode: input.machineCode ?? '',
-        cursor: input.cursor,
-        limit: input.limit,
-        waitMs: input.wait * 1_000,
-        signal: context.signal,
-      })
+      const { cursor, limit, from, to, machineCode = '' } = input
+      const pull = { projectId, machineCode, cursor, limit, signal: context.signal }
+      const past = { ...pull, from, to }
+      if (history.isMeant(past)) return history.pull(past)
+      return service.pull({ ...pull, waitMs: input.wait * 1_000 })
     }),
   ]
 }

@@ -36,7 +36,7 @@ interface Page {
 }
 
 /** Rows of a page, as they are stored; a page of long rows ends earlier. */
-const pageBytesMax = 16 * 1024 * 1024
+export const pageBytesMax = 16 * 1024 * 1024
 /** Rows that are looked through for a page of one machine, or past those that may not go out. */
 const passedMax = 100_000
 const blindRetryS = 1

@@ -15,6 +15,17 @@ export async function isReporting(db: Db, projectId: number): Promise<boolean | 
   return row?.isReporting
 }
 
+/** The person who owns a project. */
+export async function findOwner(db: Db, projectId: number): Promise<number> {
+  const row = await db
+    .selectFrom('project_members')
+    .select('user_id as userId')
+    .where('project_id', '=', projectId)
+    .where('level', '=', 3)
+    .executeTakeFirst()
+  return row?.userId ?? 0
+}
+
 /** Answers how many rows of the last page are not counted yet; the caller counts them in this transaction. */
 export async function takeGiven(trx: Db, { projectId, machineCode }: PullScope): Promise<number> {
   const { rows } = await sql<{ given: number }>`

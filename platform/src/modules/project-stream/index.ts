@@ -1,6 +1,14 @@
 /** The streams of projects: the rows of each, numbered in the order of their arrival. */
 
-export { readHistoryRows } from './history-rows.ts'
+export { type HistoryWindow, readHistory } from './history-rows.ts'
 export { createProjectStreamModule, type ProjectStreamModule } from './project-stream-module.ts'
-export { gapRow, type NewRow, type RowKind, rowId, rowJson, type StreamRow } from './stream-row.ts'
+export {
+  gapRow,
+  historyRowId,
+  type NewRow,
+  type RowKind,
+  rowId,
+  rowJson,
+  type StreamRow,
+} from './stream-row.ts'
 export type { ProjectStreams, ReadLimits, StreamHead } from './stream-store.ts'

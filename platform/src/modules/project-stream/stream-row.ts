@@ -22,6 +22,10 @@ export type RowKind = (typeof rowKinds)[number]
 /** The id of a row, the same in each try. */
 export const rowId = (projectId: number, no: number): string => `${projectId}-${no}`
 
+/** The id of a row of history, the same in each reading. */
+export const historyRowId = (projectId: number, { linkId, time }: NewRow): string =>
+  `${projectId}-h${linkId}-${time}`
+
 /** A row as it is sent. */
 export const rowJson = (projectId: number, { no, text }: StreamRow): string =>
   `{"id":"${rowId(projectId, no)}",${text}`

@@ -16,7 +16,7 @@ export interface ProjectPlan {
   readonly projectId: number
   readonly everyS: number
   readonly variables: LinkRow['variables']
-  readonly links: readonly Pick<Link, 'linkId' | 'machineId' | 'machineCode' | 'machineName'>[]
+  readonly links: readonly Pick<Link, 'linkId' | 'machineId' | 'machineCode' | 'machineName' | 'linkedAt'>[]
 }
 
 /** The links of all projects, as every process asks them at the moment of acting. */

@@ -27,6 +27,7 @@ export interface LinkRow extends LinkFacts {
   /** As the member who stands for it calls the machine. */
   readonly machineName: string
   readonly linkedBy: number | null
+  readonly linkedAt: Date
   readonly everyS: number
   readonly variables: contract.VariableChoice
   readonly mayWrite: boolean
@@ -51,7 +52,7 @@ export async function listLinks(
   const { rows } = await sql<StoredLink>`
     select link.id as "linkId", link.project_id as "projectId", link.machine_id as "machineId",
       machines.code as "machineCode", ${nameFor(sql.ref('link.linked_by'), sql.ref('link.machine_id'))} as "machineName",
-      link.linked_by as "linkedBy", link.stop, project.every_s as "everyS", project.variables,
+      link.linked_by as "linkedBy", link.linked_at as "linkedAt", link.stop, project.every_s as "everyS", project.variables,
       project.enterprise_id is null or space.state = 'active' and space.enable_project as "isOpen",
       project.is_reporting and not project.is_stopped_by_operator as "isReporting",
       case person.state when 'active' then 'active' else case when person.id is null then 'gone' else 'away' end end
