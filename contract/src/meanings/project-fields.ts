@@ -39,8 +39,8 @@ export const projectFields = {
   'variables.tags': ['单独上报的变量', 'Single variables'],
   everyS: ['每台设备两行之间的秒数；0 为每次变化', 'Seconds between two rows of a device; 0: each change'],
   'project.state': [
-    'failing 去向故障，quotaOver 额度用完，stopped 已被平台停止，off 未开启上报，waiting 尚无数据，well 正常',
-    'failing: a destination fails; quotaOver; stopped: by the operator; off: not reporting; waiting: for a first row; well',
+    'failing 去向故障，quotaOver 额度用完，stopped 已被平台停止，off 未开启上报，waiting 缺少设备或取数方，well 正常',
+    'failing: a destination fails; quotaOver; stopped: by the operator; off: not reporting; waiting: without a device, or without anything that takes its rows; well',
   ],
   'project.lagMs': [
     '最慢的去向落后的毫秒数；没有数据时为 null',

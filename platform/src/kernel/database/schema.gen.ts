@@ -1068,6 +1068,7 @@ export interface ProjectKeysTable {
   ends_at: Date | null
   last_used_at: Date | null
   last_used_from: Generated<string>
+  last_fetched_at: Date | null
 }
 
 export interface ProjectMachinesTable {

@@ -109,6 +109,7 @@ export async function listFigures(
       return [
         projectId,
         {
+          isOn: on.length > 0,
           lagMs: on.length > 0 ? (behind[0]?.lag.ms ?? 0) : null,
           lagRows: on.length > 0 ? Math.max(...on.map(({ lag }) => lag.rows)) : null,
           worstTarget: (failing[0] ?? behind[0])?.name ?? null,

@@ -68,7 +68,7 @@ export class ProjectSessions implements ProjectDoor {
     )
     this.#timers = [
       every(lookMs, () => this.#each((session) => session.wake()), logger),
-      every(keepMs, () => this.#each((session) => session.stillKept()), logger),
+      every(keepMs, () => this.#keepAll(), logger),
     ]
   }
 
@@ -162,6 +162,13 @@ export class ProjectSessions implements ProjectDoor {
 
   #of(projectId: number): readonly RowSession[] {
     return [...(this.#open.get(projectId) ?? [])]
+  }
+
+  async #keepAll(): Promise<void> {
+    const open = [...this.#open.values()].flatMap((sessions) => [...sessions])
+    for (const session of open) await session.stillKept()
+    for (const keyId of new Set(open.map((session) => session.keyId)))
+      await this.#deps.keys.noteStillUsed(keyId)
   }
 
   #each(act: (session: RowSession) => void): void {

@@ -91,11 +91,26 @@ export async function removeEndedKeys(db: Db, at: Date): Promise<number[]> {
 }
 
 /** Notes a use, unless the same was noted less than a minute before. */
-export async function noteUse(db: Db, id: number, from: string, at: Date): Promise<void> {
+export async function noteUse(
+  db: Db,
+  id: number,
+  { from, at, fetches }: { readonly from: string; readonly at: Date; readonly fetches: boolean },
+): Promise<void> {
+  const ago = sql`${at}::timestamptz - interval '1 minute'`
   await sql`
-    update project_keys set last_used_at = ${at}, last_used_from = ${from}
-    where id = ${id} and (last_used_at is null or last_used_from <> ${from}
-      or last_used_at < ${at}::timestamptz - interval '1 minute')`.execute(db)
+    update project_keys set last_used_at = ${at}, last_used_from = ${from},
+      last_fetched_at = case when ${fetches} then ${at}::timestamptz else last_fetched_at end
+    where id = ${id} and (last_used_at is null or last_used_from <> ${from} or last_used_at < ${ago}
+      or ${fetches} and (last_fetched_at is null or last_fetched_at < ${ago}))`.execute(db)
+}
+
+/** Notes that a connection of a key is still there. */
+export async function noteStillUsed(db: Db, id: number, at: Date): Promise<void> {
+  await db
+    .updateTable('project_keys')
+    .set({ last_used_at: at, last_fetched_at: at })
+    .where('id', '=', id)
+    .execute()
 }
 
 /**

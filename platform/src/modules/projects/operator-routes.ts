@@ -6,7 +6,6 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { auditAct } from '../audit/index.ts'
 import { listAllProjects } from './operator-store.ts'
-import { monthKey } from './projects-rules.ts'
 import * as store from './projects-store.ts'
 import { presentForOperator } from './projects-views.ts'
 import type { ReportingSource } from './reporting-figures.ts'
@@ -23,7 +22,7 @@ export function operatorRoutes({ db, reporting }: Deps): Binding[] {
     bind(contract.listAllProjects, async ({ page, pageSize, search = '' }, { now }) => {
       const pattern = `%${escapeLike(search.trim().toLowerCase())}%`
       const slice = { offset: (page - 1) * pageSize, count: pageSize, pattern }
-      const { rows, total } = await listAllProjects(db, slice, monthKey(now))
+      const { rows, total } = await listAllProjects(db, slice, now)
       const figures = await reporting.listFigures(rows.map(({ id }) => id))
       const list = rows.map((row) => presentForOperator(row, figures.get(row.id)))
       return { list, total, page, pageSize }

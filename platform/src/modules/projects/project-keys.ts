@@ -31,18 +31,20 @@ export interface KeyUse {
 /** Whether keys of projects are right, for the calls and connections that they sign in to. */
 export interface ProjectKeys {
   /**
-   * The project of a key that is valid now. Throws PROJECT_KEY_WRONG, and 429 for an address that tried too many wrong
-   * ones.
+   * The project of a key that is valid now and comes to fetch rows. Throws PROJECT_KEY_WRONG, and 429 for an address that
+   * tried too many wrong ones.
    */
   check(
     projectId: number,
     key: string,
     use: KeyUse,
   ): Promise<{ readonly projectId: number; readonly keyId: number }>
-  /** The same of a key that comes without its project: it is found by its hash. */
+  /** The same of a key that comes for a visit, without its project: it is found by its hash. */
   find(key: string, use: KeyUse): Promise<{ readonly projectId: number; readonly keyId: number }>
   /** Whether a key that was right is still valid. */
   isValid(keyId: number): Promise<boolean>
+  /** A connection that signed in with a key is still there. */
+  noteStillUsed(keyId: number): Promise<void>
 }
 
 const yes = () => true
@@ -64,7 +66,7 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
         await countWrong(projectId, from, keys.length > 0)
         throw new Failure('PROJECT_KEY_WRONG')
       }
-      await store.noteUse(db, found.id, from, at)
+      await store.noteUse(db, found.id, { from, at, fetches: true })
       return { projectId, keyId: found.id }
     },
     async find(key, { from }) {
@@ -74,10 +76,11 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
         await countWrong(0, from, false)
         throw new Failure('PROJECT_KEY_WRONG')
       }
-      await store.noteUse(db, found.keyId, from, at)
+      await store.noteUse(db, found.keyId, { from, at, fetches: false })
       return found
     },
     isValid: (keyId) => store.isKeyValid(db, keyId, new Date(now())),
+    noteStillUsed: (keyId) => store.noteStillUsed(db, keyId, new Date(now())),
   }
 
   /** Throws 429 for an address that tried too many; the owner of a project that exists is told once a day. */

@@ -12,7 +12,7 @@ import * as machines from './machines-service.ts'
 import { listMembers } from './members-store.ts'
 import * as people from './people-service.ts'
 import { revealKey } from './project-keys.ts'
-import { forecast, monthKey, monthOf, rowsMaxOf } from './projects-rules.ts'
+import { forecast, monthOf, rowsMaxOf } from './projects-rules.ts'
 import * as service from './projects-service.ts'
 import * as store from './projects-store.ts'
 import * as views from './projects-views.ts'
@@ -53,7 +53,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
 
   /** A project with all that its page shows. Throws 404 unless the caller is in it, or invited. */
   const getProject = async (id: number, userId: number, now: number): Promise<contract.Project> => {
-    const [row] = await store.listProjects(db, userId, { id }, monthKey(now))
+    const [row] = await store.listProjects(db, userId, { id }, now)
     if (!row) throw new Failure('404')
     if (!row.isAccepted) return views.presentProject(row, undefined)
     const [figures, secretKey, members, links] = await Promise.all([
@@ -67,7 +67,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
   }
 
   const machinesOf = async (id: number, userId: number, now: number) => {
-    const project = await store.findProject(db, id, monthKey(now))
+    const project = await store.findProject(db, id, now)
     return project ? listProjectLinks(id, project.name, userId, now) : []
   }
 
@@ -75,7 +75,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
     bind(contract.listProjects, async ({ id, eid, type }, { user, now }) => {
       if (id !== undefined) return [await getProject(id, user.userId, now)]
       const which = { space: spaceOfCall(user.userId, eid), type }
-      const rows = await store.listProjects(db, user.userId, which, monthKey(now))
+      const rows = await store.listProjects(db, user.userId, which, now)
       const figures = await reporting.listFigures(rows.map((row) => row.id))
       return rows.map((row) => views.presentProject(row, figures.get(row.id)))
     }),
@@ -174,7 +174,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
     }),
 
     bind(contract.getProjectUsage, async ({ id }, { now }) => {
-      const row = await store.findProject(db, id, monthKey(now))
+      const row = await store.findProject(db, id, now)
       if (!row) throw new Failure('403')
       const minutes = await listMinutes(db, id, new Date(now - dayMs))
       const perDay = minutes.reduce((sum, { rows }) => sum + rows, 0)
@@ -185,9 +185,9 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
       return { monthFrom, monthTo, rows: row.rows, rowsMax, perDay, ...forecast(usage, now), minutes: told }
     }),
 
-    bind(contract.listEnterpriseProjects, async ({ eid, type, search }, { user }) => {
+    bind(contract.listEnterpriseProjects, async ({ eid, type, search }, { user, now }) => {
       const pattern = `%${escapeLike(search.trim().toLowerCase())}%`
-      const rows = await store.listOfEnterprise(db, eid, user.userId, { type, pattern })
+      const rows = await store.listOfEnterprise(db, eid, user.userId, { type, pattern }, now)
       return rows.map(views.presentOfEnterprise)
     }),
 
@@ -204,7 +204,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
 
   /** Throws 404 for a person's project. */
   async function requireOfEnterprise(id: number, now: number): Promise<void> {
-    const project = await store.findProject(db, id, monthKey(now))
+    const project = await store.findProject(db, id, now)
     if (!project || project.enterpriseId === null) throw new Failure('404')
   }
 }

@@ -2,6 +2,9 @@ import { projects as contract } from '@busbar/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { columnsOf, isOf, type Space, type SpaceIds } from '../spaces/index.ts'
 import type { Db } from './links-store.ts'
+import { monthKey } from './projects-rules.ts'
+
+const dayMs = 86_400_000
 
 /** A project with the counts and names that lists show. */
 export interface ProjectRow extends SpaceIds {
@@ -28,6 +31,8 @@ export interface ProjectRow extends SpaceIds {
   readonly linked: number
   /** Rows of the month. */
   readonly rows: number
+  /** A program asked for its rows within the last day. */
+  readonly isFetched: boolean
 }
 
 /** The reader's own place in it. */
@@ -49,8 +54,11 @@ export const columns = sql`project.id, project.user_id as "userId", project.ente
 
 export const owners = sql`left join project_members boss on boss.project_id = project.id and boss.level = 3`
 
-export const rowsOf = (month: string) => sql`coalesce((
-  select rows from project_usage usage where usage.project_id = project.id and usage.month = ${month}), 0)::float8 as rows`
+/** How a project's rows go out, at an instant. */
+export const useOf = (now: number) => sql`coalesce((select rows from project_usage usage
+    where usage.project_id = project.id and usage.month = ${monthKey(now)}), 0)::float8 as rows,
+  exists (select from project_keys key where key.project_id = project.id
+    and key.last_fetched_at > ${new Date(now - dayMs)}) as "isFetched"`
 
 /** Where a project is one that its members can use: a person's, or one of an active enterprise that has projects. */
 const isOpen = sql`(project.enterprise_id is null or exists (select from enterprises space
@@ -61,7 +69,7 @@ export async function listProjects(
   db: Db,
   userId: number,
   which: { readonly id: number } | { readonly space: Space; readonly type: number | undefined },
-  month: string,
+  now: number,
 ): Promise<(ProjectRow & Place)[]> {
   const chosen =
     'id' in which
@@ -70,7 +78,7 @@ export async function listProjects(
         ? sql`project.enterprise_id is null`
         : sql`${isOf(which.space, 'project')} ${which.type === undefined ? sql`` : sql`and project.type = ${which.type}`}`
   const { rows } = await sql<ProjectRow & Place>`
-    select ${columns}, ${rowsOf(month)}, own.level, own.accepted_at is not null as "isAccepted",
+    select ${columns}, ${useOf(now)}, own.level, own.accepted_at is not null as "isAccepted",
       case when own.accepted_at is null then coalesce((
         select users.name from users where users.id = own.invited_by), '') end as "invitedBy"
     from project_members own join projects project on project.id = own.project_id ${owners}
@@ -92,9 +100,9 @@ export async function findLevel(db: Db, userId: number, projectId: number): Prom
 }
 
 /** A project's row, whoever asks. */
-export async function findProject(db: Db, id: number, month: string): Promise<ProjectRow | undefined> {
+export async function findProject(db: Db, id: number, now: number): Promise<ProjectRow | undefined> {
   const { rows } = await sql<ProjectRow>`
-    select ${columns}, ${rowsOf(month)} from projects project ${owners} where project.id = ${id}`.execute(db)
+    select ${columns}, ${useOf(now)} from projects project ${owners} where project.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -104,10 +112,11 @@ export async function listOfEnterprise(
   eid: number,
   userId: number,
   { type, pattern }: { readonly type: number; readonly pattern: string },
+  now: number,
 ): Promise<(ProjectRow & { readonly isMine: boolean; readonly hasOwnerLeft: boolean })[]> {
   const { rows } = await sql<ProjectRow & { isMine: boolean; hasOwnerLeft: boolean }>`
     select found.* from (
-      select ${columns}, 0::float8 as rows,
+      select ${columns}, ${useOf(now)},
         exists (select from project_members own where own.project_id = project.id and own.user_id = ${userId}
           and own.accepted_at is not null) as "isMine",
         not exists (select from enterprise_members mate

@@ -9,13 +9,14 @@ import { ownServerId } from './servers-store.ts'
 
 export type ListedProject = ProjectRow & Place
 
-/** The state of a project's reporting: the first that holds. */
+/** The state of a project's reporting: the first that holds (rules/projects.md: state). */
 export function stateOf(row: ProjectRow, figures: ReportingFigures | undefined): contract.ReportingState {
   if (row.isStopped) return 'stopped'
   if (!row.isReporting) return 'off'
   if (figures?.isFailing) return 'failing'
   if (row.linked > 0 && row.rows >= rowsMaxOf(row.machines)) return 'quotaOver'
-  return row.linked === 0 || row.rows === 0 ? 'waiting' : 'well'
+  const goesOut = figures?.isOn || row.isFetched
+  return row.linked > 0 && goesOut ? 'well' : 'waiting'
 }
 
 /** A project in its lists; `secretKey`: for its owner alone. */

@@ -2,6 +2,7 @@ import { access, messages, projects } from '@busbar/contract'
 import { aside, countLockWaits } from '@busbar/testkit/database.ts'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { describe, expect, test } from 'vitest'
+import { createDestination } from '../../../test-support/rights/things.ts'
 import { stopForNextOwner } from './links-store.ts'
 
 const site = useSite()
@@ -255,6 +256,44 @@ describe('a machine of a project', () => {
       await site.refusalOf(owner, projects.setProjectConsent, { id, machineId, write: true, visit: true }),
     ).toBe('404')
   })
+})
+
+test('a project says that it reports only while something takes its rows, whatever it sent before', async () => {
+  const own = await createOwner()
+  const { db, platform } = site
+  const stateNow = async () => (await getProject(own)).state
+  const { machineId } = await site.createMachine({ owner: own.owner.userId })
+  await own.client.call(projects.addProjectMachine, { id: own.id, machineId })
+  await db.transaction().execute((trx) => platform.projects.quota.take(trx, own.id, 500))
+  expect(await stateNow()).toBe('waiting')
+
+  const destinationId = await createDestination(db, own.id, 'MES')
+  const setDestination = (state: 'on' | 'off') =>
+    db.updateTable('destinations').set({ state }).where('id', '=', destinationId).execute()
+  expect(await stateNow()).toBe('waiting')
+  await setDestination('on')
+  expect(await stateNow()).toBe('well')
+  await setDestination('off')
+  expect(await stateNow()).toBe('waiting')
+
+  const { keys } = platform.projects
+  const { secret_key } = await getProject(own)
+  await keys.find(secret_key, { from: '192.0.2.1' })
+  expect(await stateNow()).toBe('waiting')
+  const { keyId } = await keys.check(own.id, secret_key, { from: '192.0.2.1' })
+  expect(await stateNow()).toBe('well')
+  const dayAgo = new Date(Date.now() - 86_400_000)
+  await db
+    .updateTable('project_keys')
+    .set({ last_fetched_at: dayAgo })
+    .where('project_id', '=', own.id)
+    .execute()
+  expect(await stateNow()).toBe('waiting')
+  await keys.noteStillUsed(keyId)
+  expect(await stateNow()).toBe('well')
+
+  await own.client.call(projects.removeProjectMachine, { id: own.id, machineId })
+  expect(await stateNow()).toBe('waiting')
 })
 
 /** Those of these projects whose owners were told of wrong keys. */

@@ -1,5 +1,7 @@
 /** How the reporting of a project goes, from the modules that send its rows. */
 export interface ReportingFigures {
+  /** A destination is on. */
+  readonly isOn: boolean
   readonly lagMs: number | null
   readonly lagRows: number | null
   /** The name of the destination that is furthest behind or fails. */
