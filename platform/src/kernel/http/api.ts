@@ -11,8 +11,9 @@ import type { CallLimits } from './call-limits.ts'
 import { whenCallerLeaves } from './caller-left.ts'
 import { refuseOldClient } from './client-version.ts'
 import { readCookie } from './cookies.ts'
-import { refusal, success } from './envelope.ts'
+import { refusal, success, successText } from './envelope.ts'
 import type { Guards } from './guards.ts'
+import { JsonText } from './json-text.ts'
 import type { LoadGates } from './load-gate.ts'
 import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
@@ -96,7 +97,9 @@ export function registerBindings(
         const data = await loads.run(route.load, user?.userId, work, signal)
         if (route.file) return sendFile(request, reply, data as FileAnswer)
         reply.header('cache-control', 'no-store')
-        return success(route, data)
+        if (!(data instanceof JsonText)) return success(route, data)
+        reply.type('application/json; charset=utf-8')
+        return successText(route, data)
       } catch (error) {
         // Without an answer: its connection is closed.
         if (signal.aborted && error === signal.reason) return undefined

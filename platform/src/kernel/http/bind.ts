@@ -2,6 +2,7 @@ import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contr
 import type { Basic } from './basic.ts'
 import type { Brand } from './brand.ts'
 import type { BrowserFamily } from './browser-family.ts'
+import type { JsonText } from './json-text.ts'
 
 /** The caller, after the check of the session. */
 export interface SignedIn {
@@ -50,7 +51,10 @@ export interface Binding {
 /** Binds a declared route to its function, both ways typed. */
 export function bind<R extends Route>(
   route: R,
-  run: (input: InputOf<R>, context: ContextOf<R>) => Promise<AnswerOf<R>> | AnswerOf<R>,
+  run: (
+    input: InputOf<R>,
+    context: ContextOf<R>,
+  ) => Promise<AnswerOf<R> | JsonText<AnswerOf<R>>> | AnswerOf<R>,
 ): Binding {
   return {
     route,

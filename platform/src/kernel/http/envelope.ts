@@ -1,10 +1,18 @@
 import { type ErrorCode, errors, isLegacyPath, kindOnPath, type Lang, type Route } from '@busbar/contract'
 import { Failure } from './failure.ts'
+import type { JsonText } from './json-text.ts'
 
 /** The success envelope; paths without a version repeat the data as `result` (rules/calls.md: envelope). */
 export function success(route: Route, data: unknown): unknown {
   if (route.bare) return data
   return { hwcode: 0, hwreason: 'OK', hwdata: data, ...(isLegacyPath(route.path) ? { result: data } : {}) }
+}
+
+/** The same around an answer that is JSON already. */
+export function successText(route: Route, { text }: JsonText<unknown>): string {
+  if (route.bare) return text
+  const again = isLegacyPath(route.path) ? `,"result":${text}` : ''
+  return `{"hwcode":0,"hwreason":"OK","hwdata":${text}${again}}`
 }
 
 /** A failure's HTTP status and envelope on a path, in the caller's language. */

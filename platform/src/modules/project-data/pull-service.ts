@@ -1,6 +1,7 @@
 import type { projectData as contract } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { JsonText } from '../../kernel/http/json-text.ts'
 import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/index.ts'
 import { rowJson } from '../project-stream/index.ts'
 import type { Links, Quota } from '../projects/index.ts'
@@ -52,7 +53,7 @@ export class PullService {
     this.#deps = deps
   }
 
-  async pull(pull: Pull): Promise<Page> {
+  async pull(pull: Pull): Promise<JsonText<Page>> {
     const { db, cursors } = this.#deps
     const { projectId } = pull
     if (!(await isReporting(db, projectId))) throw new Failure('PROJECT_NOT_REPORTING')
@@ -70,7 +71,8 @@ export class PullService {
     const counted = page.rows.flatMap(({ kind, no }) => (kind === 'row' ? no : []))
     if (counted.length > 0) await noteGiven(db, pull, epoch, counted)
     const cursor = cursors.format(pull, { epoch, no: page.no })
-    return { cursor, rows: page.rows.map((row) => JSON.parse(rowJson(projectId, row))) }
+    const texts = page.rows.map((row) => rowJson(projectId, row))
+    return new JsonText(`{"rows":[${texts.join(',')}],"cursor":${JSON.stringify(cursor)}}`)
   }
 
   /** The next rows, which it waits for as long as the caller wants. */

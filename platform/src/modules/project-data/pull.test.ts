@@ -257,6 +257,31 @@ it('both keys of a change work, and no other one', async () => {
   expect([wrong.status, wrong.code]).toEqual([401, 'PROJECT_KEY_WRONG'])
 })
 
+it('rows go out as they are stored, in the usual envelope', async () => {
+  const [link] = project.links
+  if (!link) throw new Error('a project without machines')
+  const row = numberRow(link, 1)
+  await appendTo(site, project.projectId, [{ ...row, text: row.text.replace('"n":1}', '"n":1.50}') }])
+  const response = await fetch(`${site.url}/api/project/v1/data`, {
+    headers: { authorization: project.authorization },
+  })
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const text = await response.text()
+  expect(text).toContain(`{"id":"${project.projectId}-2",${row.text.slice(0, -3)}1.50}}`)
+  const { cursor } = (await pull(site, project)).data
+  expect(JSON.parse(text)).toEqual({
+    ...{ hwcode: 0, hwreason: 'OK' },
+    hwdata: {
+      rows: [
+        expect.objectContaining({ id: `${project.projectId}-1` }),
+        expect.objectContaining({ values: { n: 1.5 } }),
+      ],
+      cursor,
+    },
+  })
+})
+
 it('long pages are compressed for callers who take that', async () => {
   await append(...Array.from({ length: 200 }, (_, index) => index))
   const response = await fetch(`${site.url}/api/project/v1/data`, {
