@@ -45,6 +45,8 @@ export class RowGatherer implements SampleSink {
   ): void {
     if (!this.#wanted.isKnown(tagId)) this.unknown.add(tagId)
     for (const outlet of this.#wanted.outletsOf(tagId)) {
+      // A backlog may begin before the machine came to the project. A live value counts by its arrival: clocks differ.
+      if (late && at < outlet.link.since) continue
       const reading = this.#readingOf(outlet, at, receivedAt, late)
       reading.outlets.push(outlet)
       reading.values.push(value)

@@ -90,6 +90,22 @@ describe('a row', () => {
     ])
   })
 
+  it('tells nothing of a backlog that is older than the link, and a live value by whatever clock', async () => {
+    const since = store.clock
+    const [link] = planOf(projectId, machines).links
+    if (!link) throw new Error('a machine is expected')
+    rig.setPlans(planOf(projectId, [], { links: [{ ...link, linkedAt: new Date(since) }] }))
+    const reader = await rig.open()
+    await readAll(reader)
+    await store.telemetry.append(idOf(0), [
+      sample('flow', 1, { late: true, time: since - 1 }),
+      sample('flow', 2, { late: true, time: since }),
+      sample('flow', 3, { time: since - 60_000 }),
+    ])
+    await readAll(reader)
+    expect(await rig.valuesOf(projectId)).toMatchObject([{ value: 2 }, { value: 3 }])
+  })
+
   it('has the chosen variables only, and tells that it is late', async () => {
     const variables = { groups: ['door'], tags: [{ group: '', tag: 'flow' }] }
     rig.setPlans(planOf(projectId, machines, { variables }))

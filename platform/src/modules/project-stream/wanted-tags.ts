@@ -8,6 +8,8 @@ export interface Link {
   readonly machineId: number
   readonly machineCode: string
   readonly projectId: number
+  /** When the machine came to the project. */
+  readonly since: number
   readonly everyMs: number
   readonly head: string
 }
@@ -47,9 +49,10 @@ export class WantedTags {
   plan(plans: readonly ProjectPlan[]): number[] {
     const planned = new Map<number, { link: Link; variables: projects.VariableChoice }[]>()
     for (const { projectId, everyS, variables, links } of plans)
-      for (const { linkId, machineId, machineCode, machineName } of links) {
+      for (const { linkId, machineId, machineCode, machineName, linkedAt } of links) {
         const head = `"machineCode":${JSON.stringify(machineCode)},"machineName":${JSON.stringify(machineName)},`
-        const link = { linkId, machineId, machineCode, projectId, everyMs: everyS * 1_000, head }
+        const since = linkedAt.getTime()
+        const link = { linkId, machineId, machineCode, projectId, since, everyMs: everyS * 1_000, head }
         planned.set(machineId, [...(planned.get(machineId) ?? []), { link, variables }])
       }
     for (const [machineId, { tags }] of this.#machines) {
