@@ -173,6 +173,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     outgoing,
     link,
     lists,
+    listProjects: projects.listOldest,
     telemetry,
     visits,
     address,
@@ -254,7 +255,14 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     enterprises,
     lists,
     createMachineTypesModule(kernel),
-    createMachinesModule(kernel, { access, link, lists, telemetry, visits }),
+    createMachinesModule(kernel, {
+      access,
+      link,
+      lists,
+      listProjects: projects.listOldest,
+      telemetry,
+      visits,
+    }),
     createNotificationsModule(kernel, {
       access,
       tags: telemetry.store,

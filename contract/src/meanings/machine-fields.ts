@@ -45,7 +45,10 @@ export const machineFields = {
   deviceid: ['设备 ID', 'The device’s id'],
   deviceId: ['设备 ID', 'The device’s id'],
   deviceName: ['设备名称', 'The device’s name in the enterprise'],
-  emq_project_id: ['预留，总是 null', 'Reserved, always null'],
+  emq_project_id: [
+    '项目 ID；设备列表中为您参与的、最早包含该设备的项目，没有时为 null',
+    'The project’s id; in a list of devices that of the oldest one in which the caller takes part, null without one',
+  ],
   endedAt: ['结束时间', 'When it ended'],
   endedBy: ['结束访问的人', 'The person who ended the visit'],
   enum: ['各值的含义', 'The meaning of its values'],
@@ -175,7 +178,10 @@ export const machineFields = {
   pass: ['true 同意，false 拒绝', 'True approves, false refuses'],
   pn: ['机器码，19 位数字', 'Machine code, 19 digits'],
   points: ['数据点', 'Points of the curve'],
-  project: ['预留，总是空', 'Reserved, always empty'],
+  project: [
+    '您参与的、最早包含该设备的项目名称；没有时为空',
+    'The name of the oldest project with the device in which the caller takes part; empty without one',
+  ],
   project_image: ['设备图片的地址；空为类型图片', 'The address of its picture; empty: drawn as its type'],
   projectImage: ['设备图片的地址', 'The address of its picture'],
   protocol: ['传输方式和协议', 'The line and its protocol'],

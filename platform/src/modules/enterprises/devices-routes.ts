@@ -5,7 +5,7 @@ import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessPort, findNextAccessChange, noAccess } from '../access/index.ts'
 import { countOpenAlarms } from '../alarms/index.ts'
-import { digestOf, hereOf, type UnchangedLists } from '../machine-lists/index.ts'
+import { digestOf, hereOf, type ListProjects, type UnchangedLists } from '../machine-lists/index.ts'
 import { type OverviewSources, readOverviews } from '../machines/index.ts'
 import * as service from './devices-service.ts'
 import { type DeviceFilter, type DeviceRow, listDevices } from './devices-store.ts'
@@ -29,6 +29,7 @@ export interface DevicesDeps extends SpaceDeps, OverviewSources {
   readonly access: AccessPort
   readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
   readonly unchanged: UnchangedLists
+  readonly listProjects: ListProjects
   /** The address of a machine's own page, for a console with this Host header. */
   visitUrlOf(machineCode: string, consoleHost: string): string
   openVisit(
@@ -50,15 +51,17 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     page: { page: number; pageSize: number },
     caller: { userId: number; now: number },
   ): Promise<{ devices: DeviceNow[]; total: number; here: Uint8Array }> {
-    const rows = await listDevices(filter.machineId === undefined ? deps.lists : db, eid, filter, {
+    const from = filter.machineId === undefined ? deps.lists : db
+    const rows = await listDevices(from, eid, filter, {
       offset: (page.page - 1) * page.pageSize,
       count: page.pageSize,
       now: new Date(caller.now),
     })
     const ids = rows.map((row) => row.machine_id)
-    const [rights, presence] = await Promise.all([
+    const [rights, presence, projects] = await Promise.all([
       access.list(caller.userId, ids, caller.now),
       link.presence(ids),
+      deps.listProjects(from, caller.userId, ids),
     ])
     const nowOf = (row: DeviceRow): DeviceNow => ({
       eid,
@@ -66,6 +69,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
       access: rights.get(row.machine_id) ?? noAccess,
       online: presence.get(row.machine_id)?.online === true,
       lastSeen: presence.get(row.machine_id)?.lastSeenAt ?? row.last_seen_at?.getTime() ?? null,
+      project: projects.get(row.machine_id)?.name ?? '',
     })
     return { devices: rows.map(nowOf), total: rows[0]?.total ?? 0, here: hereOf(ids, presence) }
   }

@@ -13,6 +13,8 @@ export interface DeviceNow {
   readonly online: boolean
   /** Epoch milliseconds; null when never seen. */
   readonly lastSeen: number | null
+  /** The name of the reader's oldest project that has it; empty without one. */
+  readonly project: string
 }
 
 /** Values of a device that its list shows beside. */
@@ -36,7 +38,7 @@ export function presentDevice(device: DeviceNow): contract.EnterpriseDevice {
     checkType: row.check_type,
     machineRemark: row.remark,
     hasPasswd: row.has_password,
-    project: '',
+    project: device.project,
     projectImage: told ? (row.project_image ?? '') : '',
     location: told ? (row.address ?? '') : '',
     lat: told ? row.lat : null,
@@ -66,7 +68,7 @@ export function presentMachine(
     machineType: row.type,
     remark: row.remark,
     hasPasswd: row.has_password,
-    project: '',
+    project: device.project,
     address: told ? (row.address ?? '') : '',
     iccid_num: told ? attribute(row, 'iccid') : '',
     ip: told ? attribute(row, 'ip') : '',
@@ -103,7 +105,7 @@ export function presentBase(device: DeviceNow) {
     machineCode: row.code,
     alias: row.name,
     maintenanceRemark: row.remark,
-    project: '',
+    project: device.project,
     group: row.group_name ?? '',
     online,
     cloudService: row.cloud_service,

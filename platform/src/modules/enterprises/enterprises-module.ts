@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import type { AccountsModule } from '../accounts/index.ts'
-import type { MachineListsModule } from '../machine-lists/index.ts'
+import type { ListProjects, MachineListsModule } from '../machine-lists/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
@@ -25,6 +25,7 @@ interface Deps {
   readonly link: EdgeLink
   readonly telemetry: TelemetryModule
   readonly lists: MachineListsModule
+  readonly listProjects: ListProjects
   readonly visits: VisitsModule
   readonly address: VisitAddress
 }
@@ -49,6 +50,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       telemetry: deps.telemetry.store,
       unchanged: deps.lists.unchanged,
       visitUrlOf: (code, consoleHost) => deps.address.entryUrl({ code, target: 'page' }, consoleHost),
+      listProjects: deps.listProjects,
       openVisit: deps.visits.visits.openVisit,
       outgoing: deps.outgoing.outgoing,
       publicUrl: config.PUBLIC_URL,

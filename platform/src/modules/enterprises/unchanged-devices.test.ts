@@ -3,6 +3,7 @@ import type { TestEnterprise, TestMachine } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { createProject } from '../../../test-support/project-data/project-rig.ts'
 
 const hourMs = 3_600_000
 
@@ -69,6 +70,8 @@ const changes: Record<string, Change> = {
       .insertInto('tags')
       .values({ machine_id: machine.machineId, group_name: '', name: 'speed', type: 'float64' })
       .execute(),
+  'a project of the caller gets the device': ({ enterprise, machine }) =>
+    createProject(site.db, enterprise.owner.userId, [machine]),
   'the caller gets another role': ({ enterprise }) =>
     site.db
       .updateTable('enterprise_members')
@@ -133,6 +136,38 @@ describe('an enterprise’s list of devices', () => {
       .where('enterprise_id', '=', scene.enterprise.eid)
       .execute()
     expect(await ask(scene, version)).not.toEqual({ notModified: true })
+  })
+
+  test('names the caller’s project, and is not unchanged when it is renamed or its enterprise has none', async () => {
+    const scene = await createScene()
+    const { eid, owner } = scene.enterprise
+    const { projectId } = await createProject(site.db, owner.userId, [scene.machine])
+    const version = await readVersion(scene)
+    const setProject = (values: object) =>
+      site.db.updateTable('projects').set(values).where('id', '=', projectId).execute()
+    const setEnterprise = (enable_project: boolean) =>
+      site.db.updateTable('enterprises').set({ enable_project }).where('id', '=', eid).execute()
+    const read = async (given: string) => {
+      const answer = await ask(scene, given)
+      if ('notModified' in answer) throw new Error('the list is unchanged')
+      return { version: answer.version, project: answer.list[0]?.project }
+    }
+    expect(await read('')).toEqual({ version, project: 'ERP' })
+    await setProject({ name: 'MES' })
+    const renamed = await read(version)
+    expect(renamed.project).toBe('MES')
+    await setProject({ user_id: null, enterprise_id: eid, type: 1 })
+    await setEnterprise(true)
+    const shown = await read(renamed.version).catch(() => renamed)
+    expect(shown.project).toBe('MES')
+    await setEnterprise(false)
+    expect((await read(shown.version)).project).toBe('')
+    await setEnterprise(true)
+    expect((await read('')).project).toBe('MES')
+    // Another member takes no part in it.
+    const member = await site.createMember(eid, 'member', ['view', 'manage'])
+    const answer = await site.as(member).call(contract.listEnterpriseMachines, { eid, version: '', type: 1 })
+    expect('list' in answer && answer.list.map(({ project }) => project)).toEqual([''])
   })
 
   test('is not when a maintenance window ends by itself', async () => {

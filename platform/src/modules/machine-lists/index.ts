@@ -12,5 +12,6 @@ export {
   updateListEntry,
 } from './list-entries-store.ts'
 export { nameKeyOf, numberUntilFree, refuseSameName, requireFreeName } from './list-names.ts'
+export type { ListProjects, NamedProject } from './list-projects.ts'
 export { createMachineListsModule, type MachineListsModule } from './machine-lists-module.ts'
 export type { UnchangedLists } from './unchanged-lists.ts'

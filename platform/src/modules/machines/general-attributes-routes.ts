@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Access, type AccessPort, noAccess } from '../access/index.ts'
+import type { ListProjects, NamedProject } from '../machine-lists/index.ts'
 import { type AttributesRow, listAttributes, listListedIds } from './general-attributes-store.ts'
 
 /** The parts that the routes of attributes use. */
@@ -13,6 +14,7 @@ export interface AttributesDeps {
   readonly lists: Database
   readonly access: AccessPort
   readonly link: Pick<EdgeLink, 'presence'>
+  readonly listProjects: ListProjects
 }
 
 type Attributes = AnswerOf<typeof contract.getGeneralAttributes>
@@ -27,21 +29,25 @@ const withheld = {
 } as const
 
 /** The general attributes of one machine and of the caller's list. */
-export function generalAttributesRoutes({ db, lists, access, link }: AttributesDeps): Binding[] {
+export function generalAttributesRoutes(deps: AttributesDeps): Binding[] {
+  const { db, lists, access, link } = deps
+
   async function listOf(
     from: Database,
     userId: number,
     machineIds: readonly number[],
     now: number,
   ): Promise<Attributes[]> {
-    const [rows, rights, presence] = await Promise.all([
+    const [rows, rights, presence, projects] = await Promise.all([
       listAttributes(from, userId, machineIds),
       access.list(userId, machineIds, now),
       link.presence(machineIds),
+      deps.listProjects(from, userId, machineIds),
     ])
-    return rows.map((row) =>
-      presentAttributes(row, rights.get(row.id) ?? noAccess, presence.get(row.id)?.online === true),
-    )
+    return rows.map((row) => {
+      const online = presence.get(row.id)?.online === true
+      return presentAttributes(row, rights.get(row.id) ?? noAccess, online, projects.get(row.id))
+    })
   }
 
   /** The machines among these that are online, or those that are not. */
@@ -68,8 +74,13 @@ export function generalAttributesRoutes({ db, lists, access, link }: AttributesD
   ]
 }
 
-/** `maintenanceRemark` is of an enterprise's list of devices, `project` of projects: empty in the personal space. */
-function presentAttributes(row: AttributesRow, { level }: Access, online: boolean): Attributes {
+/** `maintenanceRemark` is of an enterprise's list of devices: empty in the personal space. */
+function presentAttributes(
+  row: AttributesRow,
+  { level }: Access,
+  online: boolean,
+  project: NamedProject | undefined,
+): Attributes {
   const told =
     level === contract.limitAuthority.ordinary
       ? withheld
@@ -86,7 +97,7 @@ function presentAttributes(row: AttributesRow, { level }: Access, online: boolea
     alias: row.name,
     remark: row.remark,
     maintenanceRemark: '',
-    project: '',
+    project: project?.name ?? '',
     group: row.groups,
     online,
     ...told,

@@ -2,7 +2,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import type { MachineListsModule } from '../machine-lists/index.ts'
+import type { ListProjects, MachineListsModule } from '../machine-lists/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
 import { machinesRoutes } from './machines-routes.ts'
@@ -11,6 +11,7 @@ interface Deps {
   readonly access: AccessPort
   readonly link: EdgeLink
   readonly lists: MachineListsModule
+  readonly listProjects: ListProjects
   readonly telemetry: TelemetryModule
   readonly visits: VisitsModule
 }
@@ -32,6 +33,7 @@ export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
       unchanged: deps.lists.unchanged,
       telemetry: deps.telemetry.store,
       listBusy: deps.visits.visits.listBusy,
+      listProjects: deps.listProjects,
     }),
   }
 }

@@ -7,7 +7,13 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { listOwnApplications } from '../access/applications/index.ts'
 import { type AccessPort, findNextAccessChange, noAccess } from '../access/index.ts'
 import { listOpenAlarms } from '../alarms/index.ts'
-import { digestOf, hereOf, type UnchangedLists, updateKeyTag } from '../machine-lists/index.ts'
+import {
+  digestOf,
+  hereOf,
+  type ListProjects,
+  type UnchangedLists,
+  updateKeyTag,
+} from '../machine-lists/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { listStrips } from './connection-strips.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
@@ -38,6 +44,7 @@ export interface MachinesDeps {
   readonly unchanged: UnchangedLists
   /** The machines among these whose controller is taken. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
+  readonly listProjects: ListProjects
 }
 
 const unknownCode = {
@@ -76,9 +83,10 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       findNextAccessChange(lists, { userId }, now),
     ])
     const ids = rows.map((row) => row.id)
-    const [rights, overviews] = await Promise.all([
+    const [rights, overviews, projects] = await Promise.all([
       access.list(userId, ids, now),
       readOverviews(deps, ids, { userId, lang, now }),
+      deps.listProjects(lists, userId, ids),
     ])
     // Last, so that it is as it is now.
     const presence = await link.presence(ids)
@@ -86,7 +94,11 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const right = rights.get(row.id) ?? noAccess
       const machineNow = nowOf(row, presence)
       const overview = overviews.of(row.id, right, machineNow.online)
-      return presentMachine(row, right, machineNow, overview, applications.get(row.id) ?? null)
+      const beside = {
+        application: applications.get(row.id) ?? null,
+        projectId: projects.get(row.id)?.id ?? null,
+      }
+      return presentMachine(row, right, machineNow, overview, beside)
     })
     return {
       list,
@@ -195,7 +207,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       return {}
     }),
 
-    ...generalAttributesRoutes({ db, lists, access, link }),
+    ...generalAttributesRoutes(deps),
     ...userGroupsRoutes(db),
   ]
 }

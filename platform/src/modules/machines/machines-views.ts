@@ -49,7 +49,10 @@ export function presentMachine(
   access: Access,
   now: MachineNow,
   overview: Overview,
-  application: contract.MachineItem['application'],
+  {
+    application,
+    projectId,
+  }: Pick<contract.MachineItem, 'application'> & { readonly projectId: number | null },
 ): contract.MachineItem {
   const told =
     access.level === contract.limitAuthority.ordinary
@@ -81,7 +84,7 @@ export function presentMachine(
     limit_authority: access.level,
     groups: row.groups,
     ezviz_account_id: null,
-    emq_project_id: null,
+    emq_project_id: projectId,
     ...told,
     overview,
     role,

@@ -17,6 +17,7 @@ import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import mqtt from 'mqtt'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createProject } from '../../../test-support/project-data/project-rig.ts'
 import { trimListChanges } from '../machine-lists/list-changes-store.ts'
 
 const minuteMs = 60_000
@@ -180,7 +181,7 @@ const send = (
 }
 
 /** The parts of an answer that never change, or come by push alone. */
-type Silent = 'state' | 'ezviz_account_id' | 'emq_project_id' | 'lastSeen' | 'overview'
+type Silent = 'state' | 'ezviz_account_id' | 'lastSeen' | 'overview'
 type Change = (scene: Scene) => Promise<unknown>
 type Part = Exclude<keyof contract.MachineItem, Silent> | `overview.${string}`
 
@@ -191,6 +192,7 @@ const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Rec
   machine_name: setEntry({ name: 'Press 2' }),
   machine_remark: setEntry({ remark: 'by the door' }),
   machine_code: setMachine({ code: '8'.repeat(19) }),
+  emq_project_id: ({ user, own }) => createProject(site.db, user.userId, [own]),
   machine_type: setMachine({ type: 'pump' }),
   model: setMachine({ model: 'CK-6150' }),
   check_type: setMachine({ check_type: 1 }),
@@ -327,6 +329,30 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
         },
       ]),
   ],
+  'a project loses the machine': [
+    changes.emq_project_id,
+    ({ own }) => site.db.deleteFrom('project_machines').where('machine_id', '=', own.machineId).execute(),
+  ],
+  'the machine’s link to a project ends': [
+    changes.emq_project_id,
+    ({ own }) =>
+      site.db
+        .updateTable('project_machines')
+        .set({ stop: 'rightLost', ended_at: new Date(now()) })
+        .where('machine_id', '=', own.machineId)
+        .execute(),
+  ],
+  'an invitation to a project is accepted': [
+    async (scene) => {
+      await changes.emq_project_id(scene)
+      await setMember(scene, null)
+    },
+    (scene) => setMember(scene, new Date(now())),
+  ],
+  'a person leaves a project': [
+    changes.emq_project_id,
+    ({ user }) => site.db.deleteFrom('project_members').where('user_id', '=', user.userId).execute(),
+  ],
   'the machine has another owner': [
     changes.online,
     setMachine({ owned_since: new Date(Date.now() + 24 * hourMs) }),
@@ -394,6 +420,14 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
     openNow,
     ({ teamId }) => site.db.deleteFrom('enterprise_team_members').where('team_id', '=', teamId).execute(),
   ],
+}
+
+function setMember({ user }: Scene, acceptedAt: Date | null): Promise<unknown> {
+  return site.db
+    .updateTable('project_members')
+    .set({ accepted_at: acceptedAt, level: 2 })
+    .where('user_id', '=', user.userId)
+    .execute()
 }
 
 /** Changes by time alone: the preparation and the time it takes. */

@@ -6,6 +6,7 @@ import type { Module } from '../../kernel/module.ts'
 import { recordRightChanges } from '../../kernel/rights/right-changes.ts'
 import type { AccessPort } from '../access/index.ts'
 import { type BrandsModule, consoleOrigin, linkSource } from '../brands/index.ts'
+import type { ListProjects } from '../machine-lists/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import { addressesOf } from '../onboarding/index.ts'
 import { endpointOf } from './endpoint.ts'
@@ -16,7 +17,7 @@ import { listOfMachine } from './links-store.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { createProjectKeys, type ProjectKeys } from './project-keys.ts'
 import { projectsRoutes } from './projects-routes.ts'
-import { findLevel } from './projects-store.ts'
+import { findLevel, listOldest } from './projects-store.ts'
 import { presentReach } from './projects-views.ts'
 import { createQuota, type Quota, removeOldMinutes } from './quota.ts'
 import type { ReportingSource } from './reporting-figures.ts'
@@ -36,6 +37,7 @@ export interface ProjectsModule extends Module {
   readonly quota: Quota
   /** The projects that a machine's values reach, as its keys see them. */
   listReach(machineId: number): Promise<access.Reach[]>
+  readonly listOldest: ListProjects
   readonly guards: {
     hasProjectRight(userId: number, projectId: number, right: 'member' | 'owner'): Promise<boolean>
   }
@@ -76,6 +78,7 @@ export function createProjectsModule(kernel: Kernel, deps: Deps): ProjectsModule
       ...operatorRoutes({ db, reporting }),
     ],
     listReach: async (machineId) => (await listOfMachine(db, machineId)).flatMap(presentReach),
+    listOldest,
     projectOf: { project: async (id) => id },
     jobs: [
       {

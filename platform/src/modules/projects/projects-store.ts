@@ -1,5 +1,6 @@
 import { projects as contract } from '@busbar/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { ListProjects, NamedProject } from '../machine-lists/index.ts'
 import { columnsOf, isOf, type Space, type SpaceIds } from '../spaces/index.ts'
 import type { Db } from './links-store.ts'
 import { monthKey } from './projects-rules.ts'
@@ -223,18 +224,16 @@ export async function hasProjects(db: Db, eid: number): Promise<boolean | undefi
   return row?.enable_project
 }
 
-/** The ids of the oldest project of each of these machines in which a person is, with its name. */
-export async function listOldest(
-  db: Db,
-  userId: number,
-  machines: RawBuilder<unknown>,
-): Promise<Map<number, { readonly id: number; readonly name: string }>> {
-  const { rows } = await sql<{ machineId: number; id: number; name: string }>`
+/** The oldest project of each of these machines in which a person is. */
+export const listOldest: ListProjects = async (db, userId, machineIds) => {
+  const { rows } = await sql<NamedProject & { machineId: number }>`
     select distinct on (link.machine_id) link.machine_id as "machineId", project.id, project.name
     from project_members own
     join projects project on project.id = own.project_id and ${isOpen}
-    join project_machines link on link.project_id = project.id
-    where own.user_id = ${userId} and own.accepted_at is not null and link.machine_id in (${machines})
+    join project_machines link on link.project_id = project.id and link.stop is null
+    left join enterprise_members mate on mate.enterprise_id = project.enterprise_id and mate.user_id = own.user_id
+    where own.user_id = ${userId} and own.accepted_at is not null and link.machine_id = any(${machineIds}::bigint[])
+      and (project.enterprise_id is null or mate.user_id is not null)
     order by link.machine_id, project.id`.execute(db)
   return new Map(rows.map(({ machineId, ...project }) => [machineId, project]))
 }
