@@ -18,7 +18,7 @@ import {
   listZones,
   moveLane,
 } from './lanes-store.ts'
-import { judge, slowDown, speedUp, type Verdict } from './retry-rules.ts'
+import { distanceMs, judge, slowDown, speedUp, type Verdict } from './retry-rules.ts'
 import { formatBody } from './row-forms.ts'
 import { type Attempt, openSecrets, post, showAnswer, showRequest } from './webhook.ts'
 
@@ -53,11 +53,9 @@ const idleMs = 1_000
 const quotaMs = 2_000
 const errorMs = 1_000
 const blindMs = 100
-/** Requests begin at least so far apart, so that rows which come one by one go together. */
-const gatherMs = 50
 /** Deliveries that succeed within this time of one another are one row of the log. */
 const loggedTogetherMs = 10_000
-/** Rows that are read ahead; a lane that finds none of its own goes past them. */
+/** Rows that are read ahead, for each lane of a destination; a lane that finds none of its own goes past them. */
 const readLimits = { maxRows: 2_000, maxBytes: 2 * bodyBytesMax } as const
 const aheadRowsMax = 10_000
 
@@ -79,6 +77,8 @@ export class Lane {
   readonly #gone = new Set<number>()
   #paceMs = 0
   #beganAt = Number.NEGATIVE_INFINITY
+  /** Whether the last request had no room for the next row. */
+  #wasFull = false
   #logged: { readonly id: number; readonly at: number } | undefined
   #sending: { readonly batch: Batch; readonly withdraw: AbortController } | undefined
   #isStopped = false
@@ -172,7 +172,7 @@ export class Lane {
     if (!settings || !head) return idleMs
     const early = Math.max(
       (this.#state.nextTryAt?.getTime() ?? 0) - now(),
-      this.#beganAt + Math.max(gatherMs, this.#paceMs) - performance.now(),
+      this.#beganAt + distanceMs({ wasFull: this.#wasFull, paceMs: this.#paceMs }) - performance.now(),
     )
     if (early > 0) return early
     if (!links.isTrusted()) return blindMs
@@ -214,7 +214,10 @@ export class Lane {
       const last = this.#ahead.at(-1)?.no ?? this.#state.ackedNo
       if (batch.isFull || this.#ahead.length >= aheadRowsMax || last + 1 >= (this.#head?.nextNo ?? 0))
         return batch
-      const more = await streams.read(settings.projectId, last, readLimits)
+      const more = await streams.read(settings.projectId, last, {
+        maxRows: Math.min(readLimits.maxRows * settings.lanes, aheadRowsMax),
+        maxBytes: readLimits.maxBytes * settings.lanes,
+      })
       if (more.length === 0) return batch
       this.#ahead.push(...more)
     }
@@ -223,7 +226,8 @@ export class Lane {
   /** Whether the rows ahead have machines that wait with their project, or that this process does not know yet. */
   async #isAnyUndecided(): Promise<boolean> {
     const { links, db } = this.#deps
-    const linkIds = new Set(this.#ahead.flatMap(({ linkId }) => linkId ?? []))
+    const linkIds = new Set<number>()
+    for (const { linkId } of this.#ahead) if (linkId !== null) linkIds.add(linkId)
     const unknown = [...linkIds].filter((id) => !this.#gone.has(id) && links.stateOf(id) === 'unknown')
     const fresh = unknown.length === 0 ? [] : await listExistingLinks(db, unknown)
     for (const id of unknown) if (!fresh.includes(id)) this.#gone.add(id)
@@ -257,6 +261,7 @@ export class Lane {
     const withdraw = new AbortController()
     this.#sending = { batch, withdraw }
     this.#beganAt = performance.now()
+    this.#wasFull = batch.isFull
     try {
       const attempt = await post(outgoing, settings, {
         id: this.#webhookId(batch),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, readRetryAfter, slowDown, speedUp, type TryEnd } from './retry-rules.ts'
+import { distanceMs, judge, readRetryAfter, slowDown, speedUp, type TryEnd } from './retry-rules.ts'
 
 const now = Date.parse('2026-11-29T00:00:00Z')
 const hourMs = 3_600_000
@@ -73,4 +73,10 @@ test('a lane slows down to a request a minute, and speeds up by each success', (
   for (let times = 0; times < 8; times++) paceMs = speedUp(paceMs)
   expect(paceMs).toBeLessThanOrEqual(250)
   expect(speedUp(paceMs)).toBe(0)
+})
+
+test('a request follows a full one at once, unless its receiver asked for fewer', () => {
+  expect(distanceMs({ wasFull: true, paceMs: 0 })).toBe(0)
+  expect(distanceMs({ wasFull: false, paceMs: 0 })).toBe(50)
+  for (const wasFull of [true, false]) expect(distanceMs({ wasFull, paceMs: 500 })).toBe(500)
 })

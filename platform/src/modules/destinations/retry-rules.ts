@@ -89,9 +89,20 @@ export function readRetryAfter(text: string | undefined, now: number): number | 
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), retryAfterMsMax)
 }
 
+/** Rows that come one by one go together. */
+const gatherMs = 50
 const paceMsMin = 250
 const paceMsMax = minuteMs
 
 /** The least time between two requests of a lane: it doubles when the receiver asks for fewer, and halves by each success. */
 export const slowDown = (paceMs: number): number => Math.min(paceMsMax, Math.max(paceMsMin, paceMs * 2))
 export const speedUp = (paceMs: number): number => (paceMs <= paceMsMin ? 0 : paceMs / 2)
+
+/** The least time between the beginnings of two requests of a lane: behind a full one there is nothing to wait for. */
+export const distanceMs = ({
+  wasFull,
+  paceMs,
+}: {
+  readonly wasFull: boolean
+  readonly paceMs: number
+}): number => (wasFull ? paceMs : Math.max(gatherMs, paceMs))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { Slices } from '../../kernel/slices.ts'
+import { KnownChunks } from './known-chunks.ts'
 import { cutIntoChunks, decodeChunk, encodeChunk } from './stream-chunk.ts'
 import type { NewRow, StreamRow } from './stream-row.ts'
 
@@ -24,6 +25,8 @@ const newestRows = { maxRows: 10_000, maxBytes: 16_000_000 }
 
 /** Chunks that one query of a reader gets. */
 const chunksPerRead = 16
+/** Those that were read last; each query names them. */
+const knownMax = { chunks: 64, characters: 16 * 1024 * 1024 } as const
 
 /** A piece of the rows that are to be added to a stream: those from one place among them to another. */
 interface NewChunk {
@@ -84,6 +87,7 @@ export class ProjectStreams {
   readonly #db: Database
   readonly #bus: Bus
   readonly #now: () => number
+  readonly #known = new KnownChunks(knownMax)
 
   constructor(options: { samplesDb: Database; bus: Bus; now: () => number }) {
     this.#db = options.samplesDb
@@ -121,9 +125,9 @@ export class ProjectStreams {
     const found: StreamRow[] = []
     let length = 0
     for (let after = afterNo; ; ) {
-      const chunks = await this.#listChunks(projectId, after)
-      for (const { fromNo, bytes } of chunks)
-        for (const row of decodeChunk(bytes, fromNo)) {
+      const chunks = await this.#listChunks(projectId, after, maxRows - found.length)
+      for (const rows of chunks)
+        for (const row of rows) {
           if (row.no <= afterNo) continue
           length += row.text.length
           if (found.length >= maxRows || (found.length > 0 && length > maxBytes)) return found
@@ -144,14 +148,30 @@ export class ProjectStreams {
     )
   }
 
-  async #listChunks(projectId: number, afterNo: number) {
-    const { rows } = await sql<{ fromNo: number; bytes: Buffer }>`
-      select from_no as "fromNo", bytes from project_stream
-      where project_id = ${projectId} and from_no >= coalesce((
-        select max(from_no) from project_stream where project_id = ${projectId} and from_no <= ${afterNo + 1}), 0)
-        and to_no > ${afterNo}
-      order by from_no limit ${sql.lit(chunksPerRead)}`.execute(this.#db)
-    return rows
+  /** The rows of the pieces that have the next `rowsMax` rows, as far as one query gets them. */
+  async #listChunks(projectId: number, afterNo: number, rowsMax: number): Promise<(readonly StreamRow[])[]> {
+    const known = this.#known.list(projectId, afterNo)
+    const { rows: chunks } = await sql<{ fromNo: number; toNo: number; at: Date; bytes: Buffer | null }>`
+      select from_no as "fromNo", to_no as "toNo", at, case when exists (
+          select from unnest(${known.map(({ fromNo }) => fromNo)}::bigint[],
+            ${known.map(({ toNo }) => toNo)}::bigint[], ${known.map(({ at }) => at)}::timestamptz[])
+            as known (from_no, to_no, at)
+          where (known.from_no, known.to_no, known.at) = (next.from_no, next.to_no, next.at)) then null
+        else bytes end as bytes
+      from (
+        select from_no, to_no, at, bytes, min(from_no) over () as first_no from project_stream
+        where project_id = ${projectId} and from_no >= coalesce((
+          select max(from_no) from project_stream where project_id = ${projectId} and from_no <= ${afterNo + 1}), 0)
+          and to_no > ${afterNo}
+        order by from_no limit ${sql.lit(chunksPerRead)}) next
+      where from_no < greatest(first_no, ${afterNo + 1}) + ${rowsMax}
+      order by from_no`.execute(this.#db)
+    const rowsOf = new Map(known.map(({ fromNo, rows }) => [fromNo, rows]))
+    return chunks.map(({ bytes, ...name }) => {
+      const rows = bytes === null ? (rowsOf.get(name.fromNo) ?? []) : decodeChunk(bytes, name.fromNo)
+      this.#known.keep({ projectId, ...name, rows })
+      return rows
+    })
   }
 
   /** Adds rows that no machine told: events and gaps. */
