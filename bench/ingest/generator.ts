@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { steadyNowMs } from '../src/clock.ts'
 import { openRawMachine, openSocket } from '../src/raw-machine.ts'
 import { serve } from '../src/rpc.ts'
+import type { Acknowledged } from '../webhooks/acknowledged.ts'
 import { percentile } from './cpu.ts'
 import { codeOf, machineSecret, PublishTemplate } from './messages.ts'
 
@@ -25,6 +27,7 @@ interface OpenInput {
 
 /** One sending machine: counts acknowledgements by their bytes, the only affordable way at this rate. */
 class Sender {
+  readonly code: string
   readonly socket: Socket
   readonly #template: PublishTemplate
   #packetId = 0
@@ -32,11 +35,12 @@ class Sender {
   #ackedBytes = 0
   sent = 0
   acked = 0
-  /** Time of sending of each unacknowledged message; only for latency. */
-  sentAt: number[] | undefined
+  /** When each unacknowledged message was sent, and the time that it told; only for latency. */
+  unacked: { readonly sentAt: number; readonly time: number }[] | undefined
   onAck: ((count: number) => void) | undefined
 
-  constructor(socket: Socket, topic: string, values: 1 | 3) {
+  constructor(code: string, socket: Socket, topic: string, values: 1 | 3) {
+    this.code = code
     this.socket = socket
     this.#template = new PublishTemplate(topic, values)
     this.#nextAt = Date.now()
@@ -56,10 +60,11 @@ class Sender {
     for (let index = 0; index < count; index++) {
       this.#packetId = (this.#packetId % 65_535) + 1
       // Each message of a machine has a different time.
-      this.#template.write(block, index * size, this.#packetId, this.#nextAt++)
+      const time = this.#nextAt++
+      this.#template.write(block, index * size, this.#packetId, time)
+      this.unacked?.push({ sentAt: performance.now(), time })
     }
     this.sent += count
-    this.sentAt?.push(...Array<number>(count).fill(performance.now()))
     this.socket.write(block)
   }
 }
@@ -73,7 +78,7 @@ async function openOne(input: OpenInput, number: number): Promise<Sender> {
       ? await openSocket(input.port)
       : await openRawMachine(input.port, code, machineSecret)
   const topic = input.topic === 'own' ? 'v1/devices/me/telemetry' : `machines/${code}/telemetry`
-  return new Sender(socket, topic, input.values ?? 3)
+  return new Sender(code, socket, topic, input.values ?? 3)
 }
 
 serve({
@@ -112,19 +117,24 @@ serve({
 
   /**
    * A steady rate for a while, whatever the answers; returns the time that each acknowledgement took, that of all
-   * together, and the longest time in which none of them came.
+   * together, and the longest time in which none of them came; `isTold`: each of them as well.
    */
-  async sendOpen(input: { messagesPerSecond: number; ms: number }) {
+  async sendOpen(input: { messagesPerSecond: number; ms: number; isTold?: boolean }) {
     const took: number[] = []
+    const acknowledged: Acknowledged[] = []
     let ackedAt = performance.now()
     let longestPauseMs = 0
     for (const sender of senders) {
-      sender.sentAt = []
+      sender.unacked = []
       sender.onAck = (count) => {
         const now = performance.now()
         longestPauseMs = Math.max(longestPauseMs, now - ackedAt)
         ackedAt = now
-        for (const at of sender.sentAt?.splice(0, count) ?? []) took.push(now - at)
+        const at = steadyNowMs()
+        for (const { sentAt, time } of sender.unacked?.splice(0, count) ?? []) {
+          took.push(now - sentAt)
+          if (input.isTold) acknowledged.push([sender.code, time, at])
+        }
       }
     }
     const before = senders.reduce((sum, sender) => sum + sender.sent, 0)
@@ -139,11 +149,11 @@ serve({
       }
       await sleep(sliceMs)
     }
-    while (senders.some((sender) => (sender.sentAt?.length ?? 0) > 0)) await sleep(sliceMs)
-    for (const sender of senders) sender.sentAt = undefined
+    while (senders.some(({ unacked = [] }) => unacked.length > 0)) await sleep(sliceMs)
+    for (const sender of senders) sender.unacked = undefined
     const sent = senders.reduce((sum, sender) => sum + sender.sent, 0) - before
     const ms = performance.now() - startedAt
-    return { sent, ms, p50: percentile(took, 50), p99: percentile(took, 99), longestPauseMs }
+    return { sent, ms, p50: percentile(took, 50), p99: percentile(took, 99), longestPauseMs, acknowledged }
   },
 
   close() {

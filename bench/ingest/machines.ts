@@ -6,9 +6,9 @@ import { codeOf, machineSecret } from './messages.ts'
 /** The stored form of the secret that all machines of a measurement have. */
 export const machineSecretHash = createHash('sha256').update(machineSecret).digest()
 
-/** Registers the machines numbered 0 to `count` - 1, without owners. */
-export async function createMachines(db: Database, count: number): Promise<void> {
-  const codes = Array.from({ length: count }, (_, number) => codeOf(number))
+/** Registers `count` machines, the first of this number, without owners. */
+export async function createMachines(db: Database, count: number, first = 0): Promise<void> {
+  const codes = Array.from({ length: count }, (_, place) => codeOf(first + place))
   await sql`insert into machines (code, type, name, secret_hash)
             select code, 'bench', code, ${machineSecretHash} from unnest(${codes}::text[]) as code`.execute(
     db,
