@@ -56,19 +56,19 @@ export class AddressPolicy {
     const problem = problemOf(ip)
     if (problem && neverAllowed.has(problem)) return problem
     const byName = !problem || !allowedByAddress.has(problem)
-    const isAllowed = this.#allowed.some(
-      ({ space, host, port }) =>
-        port === wish.port &&
-        isSpace(space, wish.space) &&
-        (typeof host === 'string' ? byName && host === wish.host : isWithin(ip, host)),
-    )
-    if (isAllowed) return undefined
+    const isAllowed = ({ host }: AllowedPlace) =>
+      typeof host === 'string' ? byName && host === wish.host : isWithin(ip, host)
+    if (this.#allowedTo(wish).some(isAllowed)) return undefined
     return problem ?? (wish.isTls ? undefined : 'plain')
   }
 
   /** Whether the operator allows this name, to whatever private address it leads. */
-  isAllowedName(name: string): boolean {
-    return this.#allowed.some(({ host }) => host === name)
+  isAllowedName(wish: Wish): boolean {
+    return this.#allowedTo(wish).some(({ host }) => host === wish.host)
+  }
+
+  #allowedTo(wish: Wish): AllowedPlace[] {
+    return this.#allowed.filter(({ space, port }) => port === wish.port && isSpace(space, wish.space))
   }
 }
 

@@ -9,7 +9,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { AddressPolicy } from './address-policy.ts'
 import { parseAllowedNetworks } from './allowed-networks.ts'
 import { CheckedSockets, type OutgoingTls } from './checked-sockets.ts'
+import { OutgoingCalls } from './outgoing-calls.ts'
 import { OutgoingError } from './outgoing-error.ts'
+import { parseTypedAddress } from './typed-address.ts'
 
 const space = { userId: 1 }
 const publicAddress = '93.184.215.14'
@@ -83,21 +85,21 @@ const tricks: readonly Trick[] = [
   { host: '0.0.0.0', fault: 'addressRefused unspecified 0.0.0.0' },
   { host: '::', fault: 'addressRefused unspecified ::' },
   { host: '::ffff:7f00:1', fault: 'addressRefused embedded ::ffff:7f00:1' },
-  { host: 'loop.example.com', answers: [['127.0.0.1']], fault: 'addressRefused loopback 127.0.0.1' },
+  { host: 'loop.example.com', answers: [['127.0.0.1']], fault: 'addressRefused loopback' },
   {
     host: 'mapped.example.com',
     answers: [['::ffff:127.0.0.1']],
-    fault: 'addressRefused embedded ::ffff:127.0.0.1',
+    fault: 'addressRefused embedded',
   },
   {
     host: 'two.example.com',
     answers: [[publicAddress, '127.0.0.1']],
-    fault: 'addressRefused loopback 127.0.0.1',
+    fault: 'addressRefused loopback',
   },
   {
     host: 'turns.example.com',
     answers: [[publicAddress], ['127.0.0.1']],
-    fault: 'addressRefused loopback 127.0.0.1',
+    fault: 'addressRefused loopback',
   },
   { host: 'nowhere.example.com', answers: [[]], fault: 'nameUnknown' },
 ]
@@ -155,7 +157,7 @@ test('a connection that ends elsewhere than at the address that was checked is r
       }),
   })
   const place = { host: 'mes.example.com', port: victim.port, isTls: true }
-  expect(await faultOf(sockets.open(place, { space }))).toBe('addressRefused loopback 127.0.0.1')
+  expect(await faultOf(sockets.open(place, { space }))).toBe('addressRefused loopback')
 })
 
 test('the next address of a name is tried where one does not answer', async () => {
@@ -229,6 +231,38 @@ test('a server that asks for a certificate gets the one of the destination', asy
   const opened = await sockets.open({ host: 'mes.example.com', port, isTls: true }, { space, tls })
   expect(await named.promise).toBe('busbar true mes.example.com')
   opened.socket.destroy()
+})
+
+test('a redirect to another origin does not get the certificate of the destination', async () => {
+  const own = { cert: read('mes.example.com.pem'), key: read('mes.example.com.key') }
+  const asking = { ...own, ca: read('ca.pem'), requestCert: true, rejectUnauthorized: false }
+  const shown: string[] = []
+  const elsewhere = await listen(
+    createTlsServer(asking, (socket) => shown.push(`elsewhere ${socket.getPeerCertificate().subject?.CN}`)),
+  )
+  const port = await listen(
+    createTlsServer(asking, (socket) => {
+      shown.push(`typed ${socket.getPeerCertificate().subject?.CN}`)
+      const location = `https://mes.example.com:${elsewhere}/`
+      const answer = `HTTP/1.1 307 Moved\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`
+      socket.once('data', () => socket.write(answer))
+    }),
+  )
+  const calls = new OutgoingCalls({
+    allowed: parseAllowedNetworks(`* 127.0.0.1:${port}, * 127.0.0.1:${elsewhere}`),
+    resolve: async () => ['127.0.0.1'],
+  })
+  onTestFinished(() => calls.close())
+  const call = calls.request({
+    method: 'GET',
+    to: parseTypedAddress(`https://mes.example.com:${port}`, { protocols: ['https'] }),
+    space,
+    redirectsMax: 1,
+    tls: { ca: read('ca.pem'), certificate: read('busbar.pem'), privateKey: read('busbar.key') },
+  })
+  // The authority is trusted for the place that was typed.
+  expect(await faultOf(call)).toContain('tls')
+  expect(shown).not.toContain('elsewhere busbar')
 })
 
 test('a port without a server, and one without TLS, are told apart', async () => {

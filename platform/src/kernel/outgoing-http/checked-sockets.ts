@@ -69,9 +69,10 @@ export class CheckedSockets {
    * @throws OutgoingError `addressRefused` with the first that may not, or `nameUnknown`
    */
   async check({ host, port, isTls }: Place, space: CallingSpace): Promise<readonly string[]> {
-    const addresses = isIP(host) ? [host] : await this.#resolve(host).catch(failName)
+    const wish = { space, host, port, isTls }
+    const addresses = isIP(host) ? [host] : await this.#resolve(host, wish).catch(failName)
     if (addresses.length === 0) throw new OutgoingError('nameUnknown')
-    for (const address of addresses) this.#require(address, { space, host, port, isTls })
+    for (const address of addresses) this.#require(address, wish)
     return addresses
   }
 
@@ -114,7 +115,9 @@ export class CheckedSockets {
 
   #require(address: string, wish: Wish): void {
     const problem = this.#policy.findProblem(address, wish)
-    if (problem) throw refuseAddress(problem, address)
+    // The private address of a name may be one that only name servers of this network tell.
+    const isShown = problem === 'plain' || isIP(wish.host) > 0
+    if (problem) throw refuseAddress(problem, isShown ? address : undefined)
   }
 }
 

@@ -55,13 +55,13 @@ export class OutgoingCalls {
     readonly resolve?: Resolve | undefined
   }) {
     const policy = new AddressPolicy(options.allowed)
-    const resolve = options.resolve ?? createResolve((name) => policy.isAllowedName(name))
+    const resolve = options.resolve ?? createResolve((wish) => policy.isAllowedName(wish))
     this.#sockets = new CheckedSockets({ policy, resolve })
   }
 
   /**
    * Checks an address before it is saved: now, because it may lead elsewhere later, each connection is checked again.
-   * @throws OutgoingError `addressRefused` with the address that it became, `nameUnknown`, or `timeout`
+   * @throws OutgoingError `addressRefused`, `nameUnknown`, or `timeout`
    */
   async check(place: Place, space: CallingSpace): Promise<void> {
     await within(usualDeadlineMs, this.#sockets.check(place, space), () => new OutgoingError('timeout'))
@@ -116,8 +116,9 @@ export class OutgoingCalls {
       const to = parseTypedAddress(URL.parse(location, hop.to.href)?.href ?? '', {
         protocols: ['http', 'https'],
       })
-      // Headers may prove who calls: they are for the place that was typed.
-      hop = { ...hop, to, headers: to.origin === request.to.origin ? request.headers : {} }
+      // Headers and certificates prove who calls: they are for the place that was typed, as is whom it trusts.
+      const { headers, tls } = to.origin === request.to.origin ? request : {}
+      hop = { ...hop, to, headers, tls }
     }
   }
 

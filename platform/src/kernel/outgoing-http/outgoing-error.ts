@@ -55,7 +55,7 @@ export interface Connection {
 interface Circumstances {
   /** Of `addressRefused`. */
   readonly problem?: AddressProblem | undefined
-  /** The address that the typed one became. */
+  /** The address that the typed one became: a public one, or another spelling. */
   readonly address?: string | undefined
   /** The code of the system or of TLS: `EHOSTUNREACH`, `CERT_HAS_EXPIRED`. */
   readonly detail?: string | undefined

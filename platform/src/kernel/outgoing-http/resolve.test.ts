@@ -2,6 +2,8 @@ import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
+import { AddressPolicy, type Wish } from './address-policy.ts'
+import { parseAllowedNetworks } from './allowed-networks.ts'
 import { createResolve } from './resolve.ts'
 
 const typeA = 1
@@ -31,28 +33,45 @@ async function startNameServer(address: readonly number[]) {
   return { asked, resolver }
 }
 
-test('a name is asked of name servers; one without a dot, or that is allowed, is the system’s', async () => {
+const wishOf = (host: string, more: Partial<Wish> = {}): Wish => ({
+  ...{ space: { userId: 1 }, host, port: 443, isTls: true },
+  ...more,
+})
+
+test('a name is asked of name servers, and one that the operator allows of the system', async () => {
   const { asked, resolver } = await startNameServer([93, 184, 215, 14])
-  const resolve = createResolve((name) => name === 'mes.localhost', resolver)
-  expect(await resolve('mes.example.com')).toEqual(['93.184.215.14'])
+  const policy = new AddressPolicy(parseAllowedNetworks('person=1 localhost:443'))
+  const resolve = createResolve((wish) => policy.isAllowedName(wish), resolver)
+  expect(await resolve('mes.example.com', wishOf('mes.example.com'))).toEqual(['93.184.215.14'])
   const before = asked.length
-  expect(await resolve('localhost')).toContain('127.0.0.1')
-  await resolve('mes.localhost').catch(() => undefined)
+  expect(await resolve('localhost', wishOf('localhost'))).toContain('127.0.0.1')
   expect(asked.length).toBe(before)
+})
+
+test('a name without a dot is unknown, so that nobody learns the names of this network', async () => {
+  const { asked, resolver } = await startNameServer([93, 184, 215, 14])
+  const policy = new AddressPolicy(parseAllowedNetworks('person=1 localhost:443'))
+  const resolve = createResolve((wish) => policy.isAllowedName(wish), resolver)
+  const unknown = expect.objectContaining({ code: 'ENOTFOUND' })
+  await expect(resolve('plc-gateway', wishOf('plc-gateway'))).rejects.toEqual(unknown)
+  // Allowed to another space, and at another port.
+  await expect(resolve('localhost', wishOf('localhost', { space: { userId: 2 } }))).rejects.toEqual(unknown)
+  await expect(resolve('localhost', wishOf('localhost', { port: 80 }))).rejects.toEqual(unknown)
+  expect(asked).toEqual([])
 })
 
 test('names that nobody answers keep no other name waiting', async () => {
   const { asked, resolver } = await startNameServer([93, 184, 215, 14])
-  const resolve = createResolve(() => false, resolver)
+  const resolve = createResolve(({ host }) => host === 'localhost', resolver)
   let answered = 0
   const silent = Array.from({ length: 50 }, (_, n) =>
-    resolve(`silent${n}.example.com`).then(
+    resolve(`silent${n}.example.com`, wishOf(`silent${n}.example.com`)).then(
       () => answered++,
       () => undefined,
     ),
   )
-  expect(await resolve('mes.example.com')).toEqual(['93.184.215.14'])
-  expect(await resolve('localhost')).toContain('127.0.0.1')
+  expect(await resolve('mes.example.com', wishOf('mes.example.com'))).toEqual(['93.184.215.14'])
+  expect(await resolve('localhost', wishOf('localhost'))).toContain('127.0.0.1')
   expect({ answered, isAsked: asked.some((name) => name.includes('silent')) }).toEqual({
     answered: 0,
     isAsked: true,

@@ -303,7 +303,7 @@ test('a replay sends the rows of history since the machine came, with the interv
   expect(await site.refusalOf(owner, contract.startReplay, tooLong)).toBe('REPLAY_SPAN')
 })
 
-test('addresses that lead into the platform’s network are refused, with the address that they became', async () => {
+test('addresses that lead into the platform’s network are refused, and names of it are unknown', async () => {
   const project = await createReportingProject(site)
   const refusal = (url: string) =>
     site.refusalOf(project.owner, contract.createDestination, {
@@ -313,4 +313,9 @@ test('addresses that lead into the platform’s network are refused, with the ad
   expect(await refusal('https://[::ffff:10.0.0.1]/')).toBe('DESTINATION_ADDRESS')
   expect(await refusal('https://me@example.com/')).toBe('DESTINATION_ADDRESS')
   expect(await refusal('http://93.184.215.14/')).toBe('DESTINATION_PLAIN')
+  expect(await refusal('https://localhost/')).toBe('DESTINATION_ADDRESS')
+  const called = site.as(project.owner).call(contract.createDestination, {
+    ...{ id: project.projectId, name: 'MES', type: 'webhook', url: 'https://localhost/' },
+  })
+  await expect(called).rejects.not.toThrow(/127\.0\.0\.1|::1/)
 })
