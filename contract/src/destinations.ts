@@ -227,7 +227,14 @@ export const resendDelivery = route({
   title: { cn: '重新投递', en: 'Send a dead letter again' },
   request: z.object({ id }),
   answer: nothing,
-  errors: ['DELIVERY_NOT_DEAD'],
+  errors: [
+    'DELIVERY_NOT_DEAD',
+    'DELIVERY_SENDING',
+    'DELIVERY_EMPTY',
+    'DESTINATION_OFF',
+    'PROJECT_NOT_REPORTING',
+    'QUOTA_OVER',
+  ],
 })
 
 /** Rows of history to one destination; they count. */

@@ -58,6 +58,18 @@ export const projectErrors = {
       cn: '只有失败投递可以重新投递',
       en: 'Only a dead letter can be sent again',
     },
+    DELIVERY_SENDING: {
+      cn: '正在重新投递，请稍候',
+      en: 'This dead letter is being sent now. Wait for the answer.',
+    },
+    DELIVERY_EMPTY: {
+      cn: '该请求中的设备都已退出项目，没有可投递的数据',
+      en: 'All devices in this request have left the project: there is nothing to send',
+    },
+    DESTINATION_OFF: {
+      cn: '数据去向已关闭，请先开启',
+      en: 'The destination is off. Turn it on first.',
+    },
     REPLAY_SPAN: {
       cn: '补发的时间段须早于现在，最长 31 天',
       en: 'A replay covers a span of the past of at most 31 days',

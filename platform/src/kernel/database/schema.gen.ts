@@ -432,6 +432,7 @@ export interface DeadLettersTable {
   webhook_id: string
   request: string
   rows: Buffer
+  sending_until: Date | null
 }
 
 export interface DeliveriesTable {

@@ -116,6 +116,23 @@ export async function findDelivery(
   return { ...delivery, letter }
 }
 
+/** Takes a dead letter to send it again; false where it was accepted, or somebody else sends it. */
+export async function claimLetter(
+  db: Db,
+  id: number,
+  { at, until }: { readonly at: Date; readonly until: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update dead_letters letter set sending_until = ${until} from deliveries delivery
+    where letter.delivery_id = ${id} and delivery.id = ${id} and delivery.state = 'dead'
+      and (letter.sending_until is null or letter.sending_until <= ${at})`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function releaseLetter(db: Db, id: number): Promise<void> {
+  await db.updateTable('dead_letters').set({ sending_until: null }).where('delivery_id', '=', id).execute()
+}
+
 /** Notes another try of a dead letter; false where it was accepted meanwhile. */
 export async function noteResent(
   db: Db,

@@ -24,6 +24,8 @@ export interface LaneSettings extends SpaceIds {
   readonly former: readonly FormerLanes[]
   readonly lanes: number
   readonly createdAt: Date
+  /** Neither a person nor the platform switched it off. */
+  readonly isOn: boolean
   /** Its secrets that are valid, the newest first. */
   readonly sealed: readonly Buffer[]
 }
@@ -126,7 +128,7 @@ async function readSettings(db: Db, which: RawBuilder<unknown>, now: Date): Prom
       project.enterprise_id as "enterpriseId", destination.url, destination.format,
       destination.is_ndjson as "isNdjson", destination.is_gzip as "isGzip", destination.rows_max as "rowsMax",
       destination.has_rows as "hasRows", destination.events, destination.former_lanes as former,
-      destination.created_at as "createdAt",
+      destination.created_at as "createdAt", destination.state = 'on' as "isOn",
       (select count(*)::int from destination_lanes lane where lane.destination_id = destination.id) as lanes,
       (select coalesce(array_agg(secret.sealed order by secret.created_at desc), '{}')
         from destination_secrets secret where secret.destination_id = destination.id

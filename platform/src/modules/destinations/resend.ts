@@ -3,8 +3,8 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { rowId, type StreamRow } from '../project-stream/index.ts'
 import type { Quota } from '../projects/index.ts'
-import { findDelivery, noteResent } from './deliveries-store.ts'
-import { listSettings, listZones } from './lanes-store.ts'
+import { claimLetter, findDelivery, noteResent, releaseLetter } from './deliveries-store.ts'
+import { findSettings, listSettings, listZones } from './lanes-store.ts'
 import { formatBody, formatRow } from './row-forms.ts'
 import type { TestDeps } from './test-call.ts'
 import { openSecrets, post, showAnswer } from './webhook.ts'
@@ -12,26 +12,45 @@ import { openSecrets, post, showAnswer } from './webhook.ts'
 /** A dead letter of more is damaged: a request has at most 1 MiB, or one row. */
 const rowsBytesMax = 64 * 1024 * 1024
 
+/** Longer than a request and its answer take; a process that dies keeps a dead letter for this time. */
+const sendingMsMax = 30_000
+const blindRetryS = 1
+
 export interface ResendDeps extends TestDeps {
   readonly quota: Quota
 }
 
 /**
  * Sends a dead letter again, with its id, without the rows of machines that left the project meanwhile. Where the
- * receiver accepts it, its rows are counted.
+ * receiver accepts it, its rows are counted. Two presses at once send it once.
  */
 export async function resend(deps: ResendDeps, id: number, now: number): Promise<void> {
+  const { db } = deps
+  if (!(await claimLetter(db, id, { at: new Date(now), until: new Date(now + sendingMsMax) }))) {
+    const found = await findDelivery(db, id)
+    throw new Failure(found?.state === 'dead' ? 'DELIVERY_SENDING' : 'DELIVERY_NOT_DEAD')
+  }
+  try {
+    await sendClaimed(deps, id, now)
+  } finally {
+    await releaseLetter(db, id)
+  }
+}
+
+async function sendClaimed(deps: ResendDeps, id: number, now: number): Promise<void> {
   const { db, links, quota } = deps
+  if (!links.isTrusted()) throw new Failure('503', { data: { retryIn: blindRetryS } })
   const found = await findDelivery(db, id)
-  if (found?.state !== 'dead' || !found.letter || !links.isTrusted()) throw new Failure('DELIVERY_NOT_DEAD')
+  if (!found?.letter) throw new Failure('DELIVERY_NOT_DEAD')
   const [settings] = await listSettings(db, [found.destinationId], new Date(now))
-  if (!settings) throw new Failure('DELIVERY_NOT_DEAD')
+  if (!settings) throw await whyOff(deps, found.destinationId, now)
   const rows = unpack(found.letter.rows).filter(
     ({ linkId }) => linkId === null || links.stateOf(linkId) === 'active',
   )
   const counted = rows.filter(({ kind }) => kind === 'row').length
   const left = (await quota.listLeft(db, [found.projectId])).get(found.projectId) ?? 0
-  if (rows.length === 0 || counted > left) throw new Failure('DELIVERY_NOT_DEAD')
+  if (rows.length === 0) throw new Failure('DELIVERY_EMPTY')
+  if (counted > left) throw new Failure('QUOTA_OVER')
   const zones = await listZones(db, [...new Set(rows.flatMap(({ machineId }) => machineId ?? []))])
   const texts = rows.map((row) =>
     formatRow(rowId(found.projectId, row.no), row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC'),
@@ -49,6 +68,12 @@ export async function resend(deps: ResendDeps, id: number, now: number): Promise
     if ((await noteResent(trx, id, change)) && state === 'resent' && counted > 0)
       await quota.take(trx, found.projectId, counted)
   })
+}
+
+/** Why nothing is sent to a destination now. */
+async function whyOff({ db }: ResendDeps, destinationId: number, now: number): Promise<Failure> {
+  const settings = await findSettings(db, destinationId, new Date(now))
+  return new Failure(settings?.isOn ? 'PROJECT_NOT_REPORTING' : 'DESTINATION_OFF')
 }
 
 const unpack = (packed: Buffer): StreamRow[] =>
