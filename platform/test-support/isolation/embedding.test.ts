@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { projectData, visits } from '@busbar/contract'
 import {
   callHost,
+  createHolder,
   createMachine,
   createUser,
   failureOf,
@@ -452,6 +453,68 @@ describe('an embedded visit', () => {
         deadline,
       )
       .toBe(0)
+  })
+
+  test('in the name of a read-only Bkey, who added the machine, takes no control with the Akey’s consent', async () => {
+    const { site, machine, project } = rig
+    const bkey = await createHolder(site.db, machine.machineId, { role: 'bkey', readOnly: true })
+    const at = new Date()
+    await site.db
+      .insertInto('project_members')
+      .values({
+        ...{ project_id: project.id, user_id: bkey.userId, level: 2 },
+        ...{ invited_at: at, accepted_at: at },
+      })
+      .execute()
+    await site.db
+      .updateTable('project_machines')
+      .set({ linked_by: bkey.userId })
+      .where('id', '=', project.linkId)
+      .execute()
+    const consent = { link_id: project.linkId, may_write: true, may_visit: true, at }
+    await site.db.insertInto('project_consents').values(consent).execute()
+    await changed()
+    const { links } = site.platform.projects
+    await expect.poll(() => links.find(project.id, machine.machineId)?.mayVisit, deadline).toBe(true)
+    const { url } = await site
+      .as(undefined)
+      .call(projectData.getEmbeddedVisit, rig.question({ account: bkey.email }))
+    const entered = await rig.open(url.slice(url.indexOf('/.busbar')))
+    const cookie = String(entered.headers['set-cookie']?.[0]).split(';', 1)[0] as string
+    await callHost(site, {
+      host: rig.host,
+      path: '/.busbar/control',
+      method: 'POST',
+      headers: { ...asked, origin: `https://${rig.host}`, cookie },
+    })
+    const { text } = await rig.open('/.busbar/visit', { ...asked, cookie })
+    expect(JSON.parse(text)).toMatchObject({ mode: 'ro', mayTake: false })
+    await site.db.deleteFrom('project_consents').where('link_id', '=', project.linkId).execute()
+    await site.db
+      .updateTable('project_machines')
+      .set({ linked_by: rig.member.userId })
+      .where('id', '=', project.linkId)
+      .execute()
+    await changed()
+  })
+
+  test('ends with the overlap of its key, which nobody has removed yet', async () => {
+    const { site, project } = rig
+    const cookie = await rig.enter()
+    const until = (endsAt: Date | null) =>
+      site.db
+        .updateTable('project_keys')
+        .set({ ends_at: endsAt })
+        .where('project_id', '=', project.id)
+        .execute()
+    const state = async () => (await rig.open('/.busbar/frame/state', { ...asked, cookie })).text
+    await until(new Date(Date.now() + 1_000))
+    await changed()
+    // One answer, which ends with the visit.
+    await expect.poll(state, deadline).toContain('"ended"')
+    await until(null)
+    await changed()
+    await expect.poll(() => rig.ask().then(yes, () => false), deadline).toBe(true)
   })
 
   test('is in the machine’s list with the project’s name', async () => {

@@ -101,6 +101,32 @@ it('without the switch of the project nothing is written', async () => {
   expect(device.taken).toEqual([])
 })
 
+it('a machine that a read-only Bkey added is read by the project, and not written', async () => {
+  const bkey = await site.createUser()
+  const grant = { role: 'bkey', readOnly: true } as const
+  await site.grantMachine(bkey.userId, machine.machineId, grant)
+  await site.db
+    .updateTable('project_machines')
+    .set({ linked_by: bkey.userId })
+    .where('id', '=', project.links[0]?.linkId ?? 0)
+    .execute()
+  const at = new Date()
+  await site.db
+    .insertInto('project_members')
+    .values({
+      ...{ project_id: project.projectId, user_id: bkey.userId, level: 2 },
+      ...{ invited_at: at, accepted_at: at },
+    })
+    .execute()
+  await changed(site.db, project.projectId)
+  const linkedBy = () => site.platform.projects.links.find(project.projectId, machine.machineId)?.linkedBy
+  await expect.poll(linkedBy, { timeout: 10_000 }).toBe(bkey.userId)
+  expect(site.platform.projects.links.isActive(project.links[0]?.linkId ?? 0)).toBe(true)
+  await write({ speed: 42 })
+  await resultIs({ reason: 'READ_ONLY' })
+  expect(device.taken).toEqual([])
+})
+
 it('a machine outside of the project is not told from one that does not exist', async () => {
   const foreign = await site.createMachine({ owner: owner.userId })
   const codes = [foreign.code, '9999999999999999999']

@@ -51,7 +51,11 @@ export function createProjectDataModule(kernel: Kernel, deps: Deps): ProjectData
     name: 'project-data',
     roles: ['api', 'edge'],
     door,
-    routes: pullRoutes(keys, new PullService({ db, streams, links, quota, cursors, waiter }), history),
+    routes: pullRoutes(
+      keys,
+      new PullService({ db, streams, links, quota, keys, cursors, waiter, now }),
+      history,
+    ),
     jobs: [
       {
         name: 'projectData.removeSessions',

@@ -327,6 +327,18 @@ it('a connection of the former key goes on while that is valid', async () => {
   expect(client.connected).toBe(true)
 })
 
+it('a connection ends with the overlap of its key, which nobody has removed yet', async () => {
+  const { client } = await listen()
+  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+  await site.db
+    .updateTable('project_keys')
+    .set({ ends_at: new Date(Date.now() + 2_000) })
+    .where('project_id', '=', project.projectId)
+    .execute()
+  await changed(site.db, project.projectId)
+  await closed
+})
+
 it('at the end of the quota nothing is sent, and everything waits', async () => {
   const month = new Date().toISOString().slice(0, 8).concat('01')
   await site.db

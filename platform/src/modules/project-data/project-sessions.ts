@@ -24,6 +24,8 @@ const keptSessionsMax = 5
 /** A session that was not woken looks for rows itself. */
 const lookMs = 5_000
 const keepMs = 600_000
+/** Keys whose time is over end their connections after this at most. */
+const keysMs = 500
 const busyS = 1
 /** How long a session waits for the former connection of its client id to store its place. */
 const formerMs = 2_000
@@ -39,6 +41,8 @@ interface Deps extends Omit<RowSessionDeps, 'runCommand'> {
 export class ProjectSessions implements ProjectDoor {
   readonly #deps: Deps
   readonly #open = new Map<number, Set<RowSession>>()
+  /** Epoch milliseconds at which the keys of sessions end. */
+  readonly #keyEnds = new Map<RowSession, number>()
   readonly #subscriptions: (() => void)[] = []
   #timers: NodeJS.Timeout[] = []
 
@@ -69,6 +73,7 @@ export class ProjectSessions implements ProjectDoor {
     this.#timers = [
       every(lookMs, () => this.#each((session) => session.wake()), logger),
       every(keepMs, () => this.#keepAll(), logger),
+      every(keysMs, () => this.#endByKeys(), logger),
     ]
   }
 
@@ -110,6 +115,7 @@ export class ProjectSessions implements ProjectDoor {
     this.#open.set(projectId, ofProject.add(session))
     void session.ended.then(() => {
       ofProject.delete(session)
+      this.#keyEnds.delete(session)
       if (ofProject.size === 0 && this.#open.get(projectId) === ofProject) this.#open.delete(projectId)
     })
     // Changed while the login was checked.
@@ -147,17 +153,24 @@ export class ProjectSessions implements ProjectDoor {
     })
   }
 
-  /** Ends the connections whose key is not valid any more. */
+  /** Reads when the keys of connections end, and ends those whose key is over. */
   #checkKeys(projectId: number): void {
     const { keys, logger } = this.#deps
     for (const session of this.#of(projectId))
       keys
-        .isValid(session.keyId)
-        .then((isValid) => {
-          if (!isValid) session.end('keyEnded')
+        .endOf(session.keyId)
+        .then((endsAt) => {
+          if (!this.#open.get(projectId)?.has(session)) return
+          this.#keyEnds.set(session, endsAt)
+          this.#endByKeys()
         })
         // Rows of a session whose right cannot be read stop by themselves.
         .catch((error) => logger.warn({ err: error, projectId }, 'projectKey.checkFailed'))
+  }
+
+  #endByKeys(): void {
+    const now = this.#deps.now()
+    for (const [session, endsAt] of this.#keyEnds) if (endsAt <= now) session.end('keyEnded')
   }
 
   #of(projectId: number): readonly RowSession[] {

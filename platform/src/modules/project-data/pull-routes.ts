@@ -8,26 +8,25 @@ import type { PullService } from './pull-service.ts'
 export function pullRoutes(keys: ProjectKeys, service: PullService, history: PullHistory): Binding[] {
   return [
     bind(contract.pullRows, async (input, context) => {
-      const projectId = await signIn(keys, input.projectId, context)
+      const { projectId, keyId } = await signIn(keys, input.projectId, context)
       const { cursor, limit, from, to, machineCode = '' } = input
       const pull = { projectId, machineCode, cursor, limit, signal: context.signal }
       const past = { ...pull, from, to }
       if (history.isMeant(past)) return history.pull(past)
-      return service.pull({ ...pull, waitMs: input.wait * 1_000 })
+      return service.pull({ ...pull, keyId, waitMs: input.wait * 1_000 })
     }),
   ]
 }
 
-/** The project whose key the call has. */
+/** The key that the call has, and its project. */
 async function signIn(
   keys: ProjectKeys,
   named: number | undefined,
   { basic, address }: CallContext,
-): Promise<number> {
+): ReturnType<ProjectKeys['check']> {
   const login = basic()
   const projectId = named ?? Number(login?.name || Number.NaN)
   const isNamedTwice = named !== undefined && login && login.name !== '' && login.name !== String(named)
   if (!login || isNamedTwice) throw new Failure('PROJECT_KEY_WRONG')
-  await keys.check(projectId, login.secret.toString(), { from: address })
-  return projectId
+  return keys.check(projectId, login.secret.toString(), { from: address })
 }

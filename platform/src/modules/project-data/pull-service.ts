@@ -4,7 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { JsonText } from '../../kernel/http/json-text.ts'
 import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/index.ts'
 import { rowJson } from '../project-stream/index.ts'
-import type { Links, Quota } from '../projects/index.ts'
+import type { Links, ProjectKeys, Quota } from '../projects/index.ts'
 import type { PullCursor, PullCursors, PullScope } from './pull-cursor.ts'
 import { isReporting, noteGiven, takeGiven } from './pulls-store.ts'
 import type { RowWaiter } from './row-waiter.ts'
@@ -14,11 +14,15 @@ export interface PullDeps {
   readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
   readonly links: Pick<Links, 'isActive' | 'stateOf' | 'isTrusted' | 'catchUp'>
   readonly quota: Quota
+  readonly keys: Pick<ProjectKeys, 'endOf'>
   readonly cursors: PullCursors
   readonly waiter: RowWaiter
+  now(): number
 }
 
 export interface Pull extends PullScope {
+  /** The key that it signed in with. */
+  readonly keyId: number
   readonly cursor: string | undefined
   readonly limit: number
   readonly waitMs: number
@@ -88,6 +92,8 @@ export class PullService {
         if (page.rows.length > 0 || leftMs <= 0) return page
         await waiting.next(leftMs)
         pull.signal.throwIfAborted()
+        if ((await this.#deps.keys.endOf(pull.keyId)) <= this.#deps.now())
+          throw new Failure('PROJECT_KEY_WRONG')
       }
     } finally {
       waiting.end()

@@ -282,6 +282,15 @@ it('rows go out as they are stored, in the usual envelope', async () => {
   })
 })
 
+it('a call that waits gets no row after its key has ended', async () => {
+  const { data } = await pull(site, project)
+  const waiting = pull(site, project, { cursor: data.cursor, wait: 10 })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await site.db.deleteFrom('project_keys').where('project_id', '=', project.projectId).execute()
+  await append(1)
+  expect((await waiting).code).toBe('PROJECT_KEY_WRONG')
+})
+
 it('long pages are compressed for callers who take that', async () => {
   await append(...Array.from({ length: 200 }, (_, index) => index))
   const response = await fetch(`${site.url}/api/project/v1/data`, {

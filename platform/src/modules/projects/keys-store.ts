@@ -46,14 +46,9 @@ export async function findKey(
     .executeTakeFirst()
 }
 
-export async function isKeyValid(db: Db, id: number, at: Date): Promise<boolean> {
-  const row = await db
-    .selectFrom('project_keys')
-    .select('id')
-    .where('id', '=', id)
-    .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', at)]))
-    .executeTakeFirst()
-  return row !== undefined
+/** When a key ends, if that is known; undefined for one that is gone. */
+export async function findKeyEnd(db: Db, id: number): Promise<{ readonly endsAt: Date | null } | undefined> {
+  return db.selectFrom('project_keys').select('ends_at as endsAt').where('id', '=', id).executeTakeFirst()
 }
 
 export async function createKey(

@@ -41,8 +41,8 @@ export interface ProjectKeys {
   ): Promise<{ readonly projectId: number; readonly keyId: number }>
   /** The same of a key that comes for a visit, without its project: it is found by its hash. */
   find(key: string, use: KeyUse): Promise<{ readonly projectId: number; readonly keyId: number }>
-  /** Whether a key that was right is still valid. */
-  isValid(keyId: number): Promise<boolean>
+  /** The instant at which a key ends that was right: infinite while none is set, 0 for one that is gone. */
+  endOf(keyId: number): Promise<number>
   /** A connection that signed in with a key is still there. */
   noteStillUsed(keyId: number): Promise<void>
 }
@@ -79,7 +79,10 @@ export function createProjectKeys({ db, limits, facts, now }: KeyDeps): ProjectK
       await store.noteUse(db, found.keyId, { from, at, fetches: false })
       return found
     },
-    isValid: (keyId) => store.isKeyValid(db, keyId, new Date(now())),
+    async endOf(keyId) {
+      const found = await store.findKeyEnd(db, keyId)
+      return found ? (found.endsAt?.getTime() ?? Number.POSITIVE_INFINITY) : 0
+    },
     noteStillUsed: (keyId) => store.noteStillUsed(db, keyId, new Date(now())),
   }
 
