@@ -272,6 +272,17 @@ const vectors: Vector<EmbeddingRig>[] = [
       }
     },
   },
+  {
+    name: 'the machine’s page asks for the page around it again, and finds no code there',
+    async attack(rig) {
+      const cookie = await rig.enter()
+      const { status, text } = await rig.open('/.busbar/frame', { ...within, cookie })
+      return {
+        client: { saw: [status, /code=[^"]+/.exec(text)], wanted: [200, null] },
+        beyond: beyond(rig),
+      }
+    },
+  },
   refused('another page frames the machine’s page itself', 403, async (rig) =>
     rig.open('/', { ...framed, cookie: await rig.enter() }),
   ),
