@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
@@ -82,6 +83,7 @@ export class Lane {
   #logged: { readonly id: number; readonly at: number } | undefined
   #sending: { readonly batch: Batch; readonly withdraw: AbortController } | undefined
   #isStopped = false
+  readonly #stopping = new AbortController()
   #isWoken = false
   #wake: (() => void) | undefined
   readonly #running: Promise<void>
@@ -135,6 +137,7 @@ export class Lane {
   /** Begins nothing more; `isNow`: takes back the request that is on its way. */
   async stop({ isNow = false } = {}): Promise<void> {
     this.#isStopped = true
+    this.#stopping.abort()
     if (isNow) this.#sending?.withdraw.abort(new Withdrawn())
     this.wake()
     await this.#running
@@ -161,7 +164,9 @@ export class Lane {
       const { destinationId, lane } = this.held
       this.#deps.logger.warn({ err: error, destinationId, lane }, 'destination.laneFailed')
       this.#ahead = []
-      return errorMs
+      // Rows that come meanwhile do not have it try sooner.
+      await sleep(errorMs, undefined, { ref: false, signal: this.#stopping.signal }).catch(() => undefined)
+      return 0
     }
   }
 

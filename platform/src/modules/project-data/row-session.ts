@@ -75,6 +75,8 @@ export class RowSession implements ProjectSession {
   #isWoken = false
   #isClosed = false
   #isTakenOver = false
+  /** After a failure rows that come do not have it try sooner. */
+  #isResting = false
   #sending: Promise<void> | undefined
   #saving: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -102,7 +104,7 @@ export class RowSession implements ProjectSession {
 
   wake(): void {
     this.#isWoken = true
-    if (!this.#line || this.#isClosed) return
+    if (!this.#line || this.#isClosed || this.#isResting) return
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined
       // Woken after its last look.
@@ -178,6 +180,7 @@ export class RowSession implements ProjectSession {
     } catch (error) {
       const { projectId } = this.#held
       this.#deps.logger.warn({ err: error, projectId }, 'projectRows.sendFailed')
+      this.#isResting = true
       this.#later(failedMs)
     }
   }
@@ -221,6 +224,7 @@ export class RowSession implements ProjectSession {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = undefined
+      this.#isResting = false
       this.wake()
     }, ms)
   }
@@ -284,6 +288,7 @@ export class RowSession implements ProjectSession {
     const { projectId } = this.#held
     while (!this.#isTakenOver && (this.#uncounted > 0 || (this.#isKept && this.#placeNo > this.#storedNo))) {
       const [no, rows] = [this.#placeNo, this.#uncounted]
+      let waitMs = saveMs
       try {
         const isHeld = await withTransaction(db, async (trx) => {
           const place = { epoch: this.#epoch, no, at: new Date(now()) }
@@ -297,8 +302,9 @@ export class RowSession implements ProjectSession {
       } catch (error) {
         logger.warn({ err: error, projectId }, 'projectSession.storeFailed')
         if (this.#isClosed) return
+        waitMs = failedMs
       }
-      if (!this.#isClosed) await new Promise((resolve) => setTimeout(resolve, saveMs))
+      if (!this.#isClosed) await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
   }
 }
