@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { id, instant, nothing, page, paged, pageSize, shortText } from './fields.ts'
+import { byRule, id, instant, nothing, page, paged, pageSize, shortText } from './fields.ts'
 import { projectLimits } from './project-limits.ts'
 import { route } from './route.ts'
 
-export const destinationTypes = ['webhook'] as const
+export const destinationTypes = ['webhook', 'mqtt'] as const
 export type DestinationType = (typeof destinationTypes)[number]
 
 /** Forms of rows; `flat` is that of HMI vendors. */
@@ -40,8 +40,47 @@ export const destinationFaults = [
   'redirect',
   'protocol',
   'status',
+  'signInRefused',
+  'brokerBusy',
+  'brokerRefused',
+  'rowRefused',
 ] as const
 export type DestinationFault = (typeof destinationFaults)[number]
+
+export const mqttVersions = ['3.1.1', '5'] as const
+export type MqttVersion = (typeof mqttVersions)[number]
+
+const line = (max: number) => byRule(z.string().max(max), ['noControls'], 'controlCharacters')
+const pem = z
+  .string()
+  .max(projectLimits.pemMax)
+  .regex(/^(?:$|\s*-----BEGIN )/, { message: 'pem' })
+
+/** How a broker is signed in to, and where it gets rows. */
+const shownMqtt = {
+  version: z.enum(mqttVersions).default('5'),
+  clientId: line(projectLimits.clientIdMax).default(''),
+  username: line(projectLimits.brokerUserMax).default(''),
+  topic: z
+    .string()
+    .min(1)
+    .max(projectLimits.topicMax * 10),
+  ca: pem.default(''),
+  pin: z
+    .string()
+    .regex(/^(?:(?:[\dA-Fa-f]{2}:?){31}[\dA-Fa-f]{2})?$/, { message: 'sha256' })
+    .default(''),
+  certificate: pem.default(''),
+}
+const sentMqtt = z.object({
+  ...shownMqtt,
+  password: line(projectLimits.brokerPasswordMax).optional(),
+  privateKey: pem.optional(),
+})
+const mqtt = z.object({ ...shownMqtt, hasPassword: z.boolean(), hasPrivateKey: z.boolean() })
+/** The settings of a broker as people read them, and as they send them with secrets. */
+export type Mqtt = z.output<typeof mqtt>
+export type SentMqtt = z.output<typeof sentMqtt>
 
 const url = z.string().trim().min(1).max(projectLimits.urlMax)
 const settings = {
@@ -55,6 +94,7 @@ const settings = {
   rowsMax: z.int().min(1).max(1_000).default(1_000).describe('Rows in one request'),
   rows: z.boolean().default(true).describe('False: only events'),
   events: z.array(z.enum(projectEvents)).max(projectEvents.length).default([]),
+  mqtt: sentMqtt.optional(),
 }
 
 const destination = z.object({
@@ -69,11 +109,12 @@ const destination = z.object({
   rowsMax: z.int(),
   rows: z.boolean(),
   events: z.array(z.enum(projectEvents)),
+  mqtt: mqtt.optional(),
   state: z.enum(destinationStates),
   switchedOff: z.enum(switchOffReasons).nullable(),
   failingSince: instant.nullable(),
   fault: z.enum(destinationFaults).nullable(),
-  status: z.int().nullable().describe('The HTTP status of the last answer'),
+  status: z.int().nullable().describe('The HTTP status of the last answer, or a broker’s reason code'),
   nextTryAt: instant.nullable(),
   lastOkAt: instant.nullable(),
   lagRows: z.int(),
@@ -97,7 +138,12 @@ export const listDestinations = route({
   errors: [],
 })
 
-const saved = ['DESTINATION_ADDRESS', 'DESTINATION_PLAIN'] as const
+const saved = [
+  'DESTINATION_ADDRESS',
+  'DESTINATION_PLAIN',
+  'DESTINATION_TOPIC',
+  'DESTINATION_CERTIFICATE',
+] as const
 
 export const createDestination = route({
   method: 'POST',
@@ -106,7 +152,10 @@ export const createDestination = route({
   limits: ['destinationTests'],
   title: { cn: '添加数据去向', en: 'Add a destination' },
   request: z.object({ id, ...settings }),
-  answer: z.object({ targetId: id, secret: z.string().describe('Shown once') }),
+  answer: z.object({
+    targetId: id,
+    secret: z.string().nullable(),
+  }),
   errors: [...saved, 'DESTINATIONS_FULL'],
 })
 
@@ -118,7 +167,7 @@ export const updateDestination = route({
   title: { cn: '修改数据去向', en: 'Change a destination' },
   request: z.object({ id, ...settings, state: z.enum(['on', 'off']).optional() }),
   answer: nothing,
-  errors: [...saved],
+  errors: [...saved, 'DESTINATION_TYPE', 'DESTINATION_PASSWORD'],
 })
 
 export const deleteDestination = route({
@@ -138,7 +187,7 @@ export const resetDestinationSecret = route({
   title: { cn: '更换签名密钥', en: 'Change the secret of a destination' },
   request: z.object({ id }),
   answer: z.object({ secret: z.string().describe('Shown once') }),
-  errors: [],
+  errors: ['DESTINATION_TYPE'],
 })
 
 /** Sends one row to the destination; it is not counted. */
@@ -165,6 +214,7 @@ export const testDestination = route({
     lookupMs: z.int().nullable(),
     connectMs: z.int().nullable(),
     tlsMs: z.int().nullable(),
+    signInMs: z.int().nullable(),
     answerMs: z.int().nullable(),
   }),
   errors: [],

@@ -37,6 +37,7 @@ export * from './tag-fields.ts'
 export * from './tag-limits.ts'
 export * from './terminals.ts'
 export * from './text.ts'
+export * from './topic-pattern.ts'
 export * from './view-limits.ts'
 
 const isRoute = (value: unknown): value is Route =>

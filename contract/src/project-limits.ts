@@ -18,6 +18,13 @@ export const projectLimits = {
   lanesMax: 8,
   destinationNameMax: 20,
   urlMax: 2_048,
+  /** Of a topic pattern of a broker, in characters. */
+  topicMax: 200,
+  clientIdMax: 64,
+  brokerUserMax: 256,
+  brokerPasswordMax: 1_024,
+  /** Certificates or a key, in characters. */
+  pemMax: 16_384,
   /** Rows that one call answers. */
   pulledRows: 10_000,
   pullWaitSMax: 10,

@@ -6,8 +6,9 @@ import { registerHooks } from 'node:module'
  */
 registerHooks({
   resolve(specifier, context, next) {
-    const isWebhook =
-      specifier === './webhook.ts' && context.parentURL?.endsWith('/modules/destinations/lane.ts')
-    return next(isWebhook ? new URL('early-webhook.ts', import.meta.url).href : specifier, context)
+    const isTransport =
+      specifier === './transports.ts' &&
+      context.parentURL?.endsWith('/modules/destinations/destinations-module.ts')
+    return next(isTransport ? new URL('early-transport.ts', import.meta.url).href : specifier, context)
   },
 })

@@ -53,7 +53,23 @@ export const projectErrors = {
       cn: '该地址不能作为数据去向',
       en: 'This address can’t be a destination',
     },
-    DESTINATION_PLAIN: { cn: '数据去向须使用 https', en: 'A destination needs https' },
+    DESTINATION_PLAIN: {
+      cn: '数据去向须使用 https 或 mqtts',
+      en: 'A destination needs https or mqtts',
+    },
+    DESTINATION_TYPE: {
+      cn: '数据去向的类型不能修改，签名密钥仅用于 webhook',
+      en: 'The kind of a destination can’t be changed, and only a webhook has a secret that signs',
+    },
+    DESTINATION_TOPIC: { cn: '主题格式不正确', en: 'This isn’t a topic that rows can be published to' },
+    DESTINATION_CERTIFICATE: {
+      cn: '证书或私钥无法读取，或者两者不匹配',
+      en: 'The certificate or the key can’t be read, or they don’t belong together',
+    },
+    DESTINATION_PASSWORD: {
+      cn: '更改地址后，请重新填写密码',
+      en: 'The address is another one: enter the password again',
+    },
     DELIVERY_NOT_DEAD: {
       cn: '只有失败投递可以重新投递',
       en: 'Only a dead letter can be sent again',

@@ -607,7 +607,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Lines of JSON instead of one JSON array': '每行一个 JSON，而不是一个 JSON 数组',
   'Rows in one request': '一次请求的行数',
   'False: only events': 'false 表示只投递事件',
-  'The HTTP status of the last answer': '最近一次答复的 HTTP 状态码',
+  'The HTTP status of the last answer, or a broker’s reason code': '最近一次答复的 HTTP 状态码或 MQTT 原因码',
   'Spans that a replay could send': '可以补发的时间段数',
   'The time in which they are; left out where there are none': '这些时间段所在的时间范围；没有时省略',
   'Requests that succeeded within seconds of one another, in one row; left out: one':

@@ -149,11 +149,17 @@ export const projectFields = {
   'projects.stopped': ['是否已被平台停止', 'Whether the operator stopped it'],
 
   '/api/project/v1/targets.id': ['项目 ID', 'The project’s id'],
-  '/api/project/v1/targets.type': ['去向的类型：webhook', 'The kind: webhook'],
-  '/api/project/v1/targets/:id.type': ['去向的类型：webhook', 'The kind: webhook'],
+  '/api/project/v1/targets.type': [
+    '去向的类型：webhook，或 mqtt（对方的 MQTT 服务器）',
+    'webhook; mqtt: a broker of theirs',
+  ],
+  '/api/project/v1/targets/:id.type': [
+    '去向的类型：webhook，或 mqtt（对方的 MQTT 服务器）',
+    'webhook; mqtt: a broker of theirs',
+  ],
   'project.url': [
-    '去向的地址：https，或经平台允许的内网 http',
-    'The destination’s address: https; plain http only in networks that the operator allows',
+    '去向的地址：https 或 mqtts；仅在经平台允许的内网中可用 http、mqtt',
+    'The destination’s address: https or mqtts; plain http and mqtt only in networks that the operator allows',
   ],
   'project.format': ['json，或 flat（HMI 厂商的格式）', 'json; flat: as HMI vendors write it'],
   'targets.rows': ['是否投递数据行，否则只投递事件', 'Whether it gets rows, or only events'],
@@ -169,7 +175,47 @@ export const projectFields = {
   ],
   'project.events': ['同时投递的事件，不计入额度', 'The events that it gets as well; they aren’t counted'],
   targetId: ['数据去向 ID', 'The destination’s id'],
-  'targets.secret': ['签名密钥', 'The secret that signs requests'],
+  'targets.secret': [
+    '签名密钥，仅显示一次；mqtt 去向没有，为 null',
+    'The secret that signs requests, shown once; null of a broker',
+  ],
+  '/api/project/v1/targets.mqtt': [
+    'mqtt 去向的设置；这类去向每行一条消息，QoS 1，单通道，不投递事件',
+    'Settings of a broker: it gets each row as a message of QoS 1, in one lane, and no events',
+  ],
+  '/api/project/v1/targets/:id.mqtt': [
+    'mqtt 去向的设置；这类去向每行一条消息，QoS 1，单通道，不投递事件',
+    'Settings of a broker: it gets each row as a message of QoS 1, in one lane, and no events',
+  ],
+  'mqtt.version': ['MQTT 版本：3.1.1 或 5', 'The version of MQTT: 3.1.1 or 5'],
+  'mqtt.clientId': [
+    '客户端 ID；留空为 busbar- 加去向 ID。测试和补发使用带后缀的客户端 ID',
+    'The client id; empty: busbar- and the destination’s id. Tests and replays have an end of their own after it',
+  ],
+  'mqtt.username': ['用户名', 'The user name'],
+  'mqtt.password': [
+    '密码，不会返回；不填则保留原密码，空文本为清除',
+    'The password, which is never answered; left out: the kept one; an empty text: none',
+  ],
+  'mqtt.topic': [
+    '主题，最长 200 个字符，可包含 {projectId}、{machineCode}、{machineName}、{group}',
+    'The topic, at most 200 characters, with {projectId}, {machineCode}, {machineName} and {group}',
+  ],
+  'mqtt.ca': [
+    '签发服务器证书的 CA 证书（PEM）；留空使用系统信任的 CA',
+    'The authorities that sign the broker’s certificate (PEM); empty: those of the system',
+  ],
+  'mqtt.pin': [
+    '只接受该 SHA-256 指纹的服务器证书，不再校验 CA 和域名',
+    'The SHA-256 of the one certificate that is accepted, whatever its name and authority',
+  ],
+  'mqtt.certificate': ['客户端证书（PEM）', 'The client certificate (PEM)'],
+  'mqtt.privateKey': [
+    '客户端证书的私钥（PEM），不会返回；不填则保留原私钥',
+    'The key of the client certificate (PEM), which is never answered; left out: the kept one',
+  ],
+  hasPassword: ['是否已保存密码', 'Whether a password is kept'],
+  hasPrivateKey: ['是否已保存私钥', 'Whether a key is kept'],
   'targets.state': [
     'on 已开启，off 已关闭，switchedOff 已被平台关闭',
     'on; off: by a person; switchedOff: by the platform',
@@ -188,7 +234,10 @@ export const projectFields = {
   'secrets.createdAt': ['生成时间', 'When it was made'],
   'secrets.endsAt': ['失效时间；当前密钥为 null', 'When it stops working; null of the current one'],
   'test.ok': ['是否成功', 'Whether the destination accepted it'],
-  'test.status': ['答复的 HTTP 状态码', 'The HTTP status of the answer'],
+  'test.status': [
+    '答复的 HTTP 状态码或 MQTT 原因码',
+    'The HTTP status of the answer, or the broker’s reason code',
+  ],
   'test.fault': ['失败的原因；成功时为 null', 'Why it failed; null: it didn’t'],
   'test.address': ['连接的地址', 'The address that was connected to'],
   'test.certificate': ['接收方的证书；没有 TLS 时为 null', 'The receiver’s certificate; null without TLS'],
@@ -200,6 +249,10 @@ export const projectFields = {
   lookupMs: ['域名解析的毫秒数', 'Milliseconds until the name was looked up'],
   connectMs: ['建立连接的毫秒数', 'Milliseconds until it was connected'],
   tlsMs: ['TLS 握手的毫秒数', 'Milliseconds of the TLS handshake'],
+  signInMs: [
+    'MQTT 登录（CONNACK）的毫秒数；webhook 为 null',
+    'Milliseconds until the broker’s CONNACK; null of a webhook',
+  ],
   answerMs: ['等待答复的毫秒数', 'Milliseconds until the answer'],
   '/api/project/v1/deliveries.id': [
     '请求中为项目 ID；返回中为投递 ID',
@@ -216,7 +269,10 @@ export const projectFields = {
     'ok 成功，failed 失败，dead 失败投递，resent 已重新投递',
     'ok; failed; dead: a dead letter; resent',
   ],
-  httpStatus: ['答复的 HTTP 状态码', 'The HTTP status of the answer'],
+  httpStatus: [
+    '答复的 HTTP 状态码或 MQTT 原因码',
+    'The HTTP status of the answer, or the broker’s reason code',
+  ],
   attempts: ['尝试次数', 'How often it was tried'],
   'deliveries.error': ['失败的原因', 'Why it failed'],
   'deliveries.request': ['失败投递的请求；其他为空', 'The request of a dead letter; empty of others'],

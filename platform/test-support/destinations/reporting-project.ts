@@ -73,3 +73,16 @@ export async function createWebhook(
     ...settings,
   })
 }
+
+/** A destination that is a broker of theirs. */
+export async function createBroker(
+  site: TestSite,
+  { projectId, owner }: ReportingProject,
+  { url }: { readonly url: string },
+  mqtt: Partial<NonNullable<RequestOf<typeof contract.createDestination>['mqtt']>> = {},
+) {
+  return site.as(owner).call(contract.createDestination, {
+    ...{ id: projectId, name: 'Broker', type: 'mqtt', url },
+    mqtt: { topic: 'factory/{machineCode}', ...mqtt },
+  })
+}

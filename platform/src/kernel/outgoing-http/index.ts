@@ -1,6 +1,11 @@
 /** Calls to the addresses that people type: each is checked, and connected to where it was checked. */
 export type { CallingSpace } from './allowed-networks.ts'
-export type { OpenedSocket, OutgoingTls, SocketOptions } from './checked-sockets.ts'
+export {
+  type OpenedSocket,
+  type OutgoingTls,
+  type SocketOptions,
+  toOutgoingError,
+} from './checked-sockets.ts'
 export type { OutgoingAnswer } from './exchange.ts'
 export { formatRequestHead, OutgoingCalls, type OutgoingRequest } from './outgoing-calls.ts'
 export {
@@ -8,6 +13,7 @@ export {
   type Connection,
   OutgoingError,
   type OutgoingFault,
+  refuseAddress,
   type ShownCertificate,
 } from './outgoing-error.ts'
 export type { Resolve } from './resolve.ts'

@@ -14,6 +14,7 @@ import { followEvents } from './follow-events.ts'
 import { replay, replayQueue } from './replay.ts'
 import { endReplay } from './replays-store.ts'
 import { Sender } from './sender.ts'
+import { createOpenTransport } from './transports.ts'
 
 interface Deps {
   readonly projects: ProjectsModule
@@ -39,13 +40,13 @@ export function createDestinationsModule(
   const { links, quota } = projects
   const { streams } = projectStream
   const service = createDestinationsService(kernel, { streams })
+  const openTransport = createOpenTransport(outgoingCalls, secrets)
   const sender = new Sender({
-    ...{ db, bus, streams, links, quota, facts, secrets, logger, now },
-    outgoing: outgoingCalls,
+    ...{ db, bus, streams, links, quota, facts, openTransport, logger, now },
     holder: node.incarnation,
   })
   const replayDeps = {
-    ...{ db, streams, links, quota, secrets, outgoingCalls, jobs, now },
+    ...{ db, streams, links, quota, openTransport, jobs, now },
     telemetry: telemetry.store,
   }
   const sends = config.ROLES.includes('jobs')

@@ -1,13 +1,20 @@
-import { projectLimits, type Text } from '@busbar/contract'
+import { type destinations as contract, projectLimits, type Text } from '@busbar/contract'
 import { afterCommit } from '../../kernel/database/after-commit.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { CallContext, SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type OutgoingCalls, OutgoingError, parseTypedAddress } from '../../kernel/outgoing-http/index.ts'
+import {
+  type AddressProblem,
+  type OutgoingCalls,
+  OutgoingError,
+  parseTypedAddress,
+  refuseAddress,
+} from '../../kernel/outgoing-http/index.ts'
 import { auditAct } from '../audit/index.ts'
 import type { ProjectStreams } from '../project-stream/index.ts'
 import { detailOf, type SpaceIds, spaceOf } from '../spaces/index.ts'
+import { checkBroker, openBroker, sealBroker } from './broker-settings.ts'
 import * as store from './destinations-store.ts'
 import { newSecret } from './signature.ts'
 import { secretOwner } from './webhook.ts'
@@ -18,8 +25,9 @@ const overlapMs = 24 * 3_600_000
 type Context = CallContext & { readonly user: SignedIn }
 
 /** The settings of a destination that people choose, with the number of its lanes. */
-export interface DestinationSettings extends store.DestinationBody {
+export interface DestinationSettings extends Omit<store.DestinationBody, 'mqtt'> {
   readonly lanes: number
+  readonly mqtt?: contract.SentMqtt | undefined
 }
 
 export interface DestinationsService {
@@ -27,7 +35,7 @@ export interface DestinationsService {
     projectId: number,
     settings: DestinationSettings,
     context: Context,
-  ): Promise<{ readonly targetId: number; readonly secret: string }>
+  ): Promise<{ readonly targetId: number; readonly secret: string | null }>
   update(
     id: number,
     settings: DestinationSettings,
@@ -51,6 +59,15 @@ export function createDestinationsService(
     return secret
   }
 
+  /** The settings as they are stored; for a broker with `keep`, which stores its secrets with the destination. */
+  function withBroker(settings: DestinationSettings, kept?: Parameters<typeof checkBroker>[2]) {
+    const { mqtt: sent, ...body } = settings
+    if (!sent) return { body, keep: undefined }
+    const { mqtt, secrets: own } = checkBroker(sent, settings.url, kept)
+    const keep = (trx: Database, id: number) => store.setBrokerSecrets(trx, id, sealBroker(secrets, id, own))
+    return { body: { ...body, mqtt }, keep }
+  }
+
   /** Does an act on a destination, notes it in the audit log, and tells the senders. */
   async function act<T>(
     id: number,
@@ -72,7 +89,7 @@ export function createDestinationsService(
     async create(projectId, settings, context) {
       const space = await store.findSpace(db, projectId)
       if (!space) throw new Failure('404')
-      const body = await checkSettings(outgoingCalls, settings, space)
+      const { body, keep } = withBroker(await checkSettings(outgoingCalls, settings, space))
       const heads = await streams.heads([projectId])
       const afterNo = (heads.get(projectId)?.nextNo ?? 1) - 1
       return withTransaction(db, async (trx) => {
@@ -81,7 +98,8 @@ export function createDestinationsService(
           throw new Failure('DESTINATIONS_FULL')
         const at = new Date(context.now)
         const id = await store.insertDestination(trx, projectId, body, { lanes: body.lanes, afterNo, at })
-        const secret = await giveSecret(trx, id, context.now)
+        const secret = keep ? null : await giveSecret(trx, id, context.now)
+        await keep?.(trx, id)
         await audit(trx, 'create', id, { ...space, projectId, name: body.name }, context)
         afterCommit(trx, () => bus.publish('destinations', {}))
         return { targetId: id, secret }
@@ -91,8 +109,13 @@ export function createDestinationsService(
     async update(id, settings, state, context) {
       const found = await store.findDestination(db, id)
       if (!found) throw new Failure('404')
-      const body = await checkSettings(outgoingCalls, settings, found)
+      if (found.type !== settings.type) throw new Failure('DESTINATION_TYPE', { field: 'type' })
+      const checked = await checkSettings(outgoingCalls, settings, found)
       await act(id, 'change', context, async (trx) => {
+        const stored = await store.findBrokerSecrets(trx, id)
+        const kept = stored && { url: stored.url, secrets: openBroker(secrets, id, stored.sealed) }
+        const { body, keep } = withBroker(checked, kept)
+        await keep?.(trx, id)
         await store.updateDestination(trx, id, body, state)
         await store.changeLanes(trx, id, body.lanes)
       })
@@ -101,7 +124,10 @@ export function createDestinationsService(
     remove: (id, context) => act(id, 'delete', context, (trx) => store.deleteDestination(trx, id)),
 
     resetSecret: (id, context) =>
-      act(id, 'secret', context, async (trx) => ({ secret: await giveSecret(trx, id, context.now) })),
+      act(id, 'secret', context, async (trx, { type }) => {
+        if (type !== 'webhook') throw new Failure('DESTINATION_TYPE')
+        return { secret: await giveSecret(trx, id, context.now) }
+      }),
   }
 }
 
@@ -125,20 +151,42 @@ async function checkSettings(
   settings: DestinationSettings,
   space: SpaceIds,
 ): Promise<DestinationSettings> {
+  const { type, url } = settings
+  const wrong = findWrong(settings)
+  if (wrong) throw new Failure('400', { field: wrong })
   try {
-    const to = parseTypedAddress(settings.url, { protocols: ['https', 'http'] })
+    const to = parseTypedAddress(url, { protocols: [...protocols[type]] })
+    if (type === 'mqtt' && to.path !== '/') throw refuseAddress('syntax')
     await outgoing.check(to, spaceOf(space))
-    return { ...settings, url: to.href }
+    return { ...settings, url: type === 'mqtt' ? to.origin : to.href }
   } catch (error) {
-    if (error instanceof OutgoingError) throw addressFailure(error)
+    if (error instanceof OutgoingError) throw addressFailure(error, type)
     throw error
   }
 }
 
+const protocols = { webhook: ['https', 'http'], mqtt: ['mqtts', 'mqtt'] } as const
+
+/** The setting that a destination of this type does not have. */
+function findWrong({
+  type,
+  mqtt,
+  ndjson,
+  gzip,
+  lanes,
+  rows,
+  events,
+}: DestinationSettings): string | undefined {
+  if ((type === 'mqtt') !== (mqtt !== undefined)) return 'mqtt'
+  if (type === 'webhook') return undefined
+  const wrong = { ndjson, gzip, lanes: lanes !== 1, rows: !rows, events: events.length > 0 }
+  return Object.entries(wrong).find(([, isWrong]) => isWrong)?.[0]
+}
+
 /** Names the address that the typed one became, and why that may not be called. */
-function addressFailure({ code, problem, address }: OutgoingError): Failure {
+function addressFailure({ code, problem, address }: OutgoingError, type: contract.DestinationType): Failure {
   if (problem === 'plain') return new Failure('DESTINATION_PLAIN', { field: 'url' })
-  const [cn, en] = problem ? reasons[problem] : reasonOfName
+  const [cn, en] = problem ? reasonOf(problem, protocols[type][0]) : reasonOfName
   const text: Text = address
     ? { cn: `该地址指向 ${address}：${cn}`, en: `This address leads to ${address}: ${en}` }
     : { cn: `该地址不能作为数据去向：${cn}`, en: `This address can’t be a destination: ${en}` }
@@ -150,11 +198,13 @@ function addressFailure({ code, problem, address }: OutgoingError): Failure {
 }
 
 const reasonOfName = ['域名无法解析', 'the name has no address'] as const
-const reasons: Readonly<
-  Record<Exclude<OutgoingError['problem'], undefined>, readonly [cn: string, en: string]>
-> = {
+type Reason = readonly [cn: string, en: string]
+const reasonOf = (problem: AddressProblem, protocol: string): Reason =>
+  problem === 'protocol'
+    ? [`须以 ${protocol}:// 开头`, `it has to begin with ${protocol}://`]
+    : reasons[problem]
+const reasons: Readonly<Record<Exclude<AddressProblem, 'protocol'>, Reason>> = {
   syntax: ['格式不正确', 'it isn’t complete or has a typing error'],
-  protocol: ['须以 https:// 开头', 'it has to begin with https://'],
   user: ['不能包含用户名或密码', 'a user name or a password can’t be in it'],
   port: ['该端口不允许', 'this port isn’t allowed'],
   form: ['请直接写出 IP 地址', 'write the IP address as it is'],
@@ -165,5 +215,5 @@ const reasons: Readonly<
   unspecified: ['未指定的地址', 'an unspecified address'],
   embedded: ['内嵌 IPv4 的地址', 'an address with an IPv4 address in it'],
   reserved: ['保留地址', 'a reserved address'],
-  plain: ['须使用 https', 'it needs https'],
+  plain: ['须使用 https 或 mqtts', 'it needs https or mqtts'],
 }

@@ -15,6 +15,8 @@ export interface DestinationBody {
   readonly rowsMax: number
   readonly rows: boolean
   readonly events: readonly contract.ProjectEvent[]
+  /** Of a broker. */
+  readonly mqtt?: contract.Mqtt | null | undefined
 }
 
 /** A destination with the state of its lanes, the worst of which counts. */
@@ -36,13 +38,25 @@ export interface StoredDestination extends DestinationBody, SpaceIds {
   readonly ackedNo: number
 }
 
-const valuesOf = ({ name, type, url, format, ndjson, gzip, rowsMax, rows, events }: DestinationBody) => ({
+const valuesOf = ({
+  name,
+  type,
+  url,
+  format,
+  ndjson,
+  gzip,
+  rowsMax,
+  rows,
+  events,
+  mqtt,
+}: DestinationBody) => ({
   ...{ name, type, url, format },
   is_ndjson: ndjson,
   is_gzip: gzip,
   rows_max: rowsMax,
   has_rows: rows,
   events: [...events],
+  mqtt: mqtt ? JSON.stringify(mqtt) : null,
 })
 
 /** Makes a destination whose lanes begin after a row of the stream. */
@@ -143,7 +157,7 @@ export async function deleteDestination(trx: Db, id: number): Promise<void> {
 const columns = sql`destination.id, destination.project_id as "projectId", project.user_id as "userId",
   project.enterprise_id as "enterpriseId", destination.name, destination.type, destination.url, destination.format,
   destination.is_ndjson as ndjson, destination.is_gzip as gzip, destination.rows_max as "rowsMax",
-  destination.has_rows as rows, destination.events, destination.state, destination.switched_off as "switchedOff",
+  destination.has_rows as rows, destination.events, destination.mqtt, destination.state, destination.switched_off as "switchedOff",
   destination.gaps, destination.gap_from as "gapFrom", destination.gap_to as "gapTo", lanes.*`
 
 /** The lanes of a destination together: the one that fails longest says why. */
@@ -188,6 +202,20 @@ export async function countDestinations(trx: Db, projectId: number): Promise<num
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from destinations where project_id = ${projectId}`.execute(trx)
   return rows[0]?.count ?? 0
+}
+
+/** The sealed secrets of a broker, with the address that they are for; it changes after the transaction only. */
+export async function findBrokerSecrets(
+  trx: Db,
+  id: number,
+): Promise<{ readonly url: string; readonly sealed: Buffer | null } | undefined> {
+  const { rows } = await sql<{ url: string; sealed: Buffer | null }>`
+    select url, mqtt_secrets as sealed from destinations where id = ${id} for no key update`.execute(trx)
+  return rows[0]
+}
+
+export async function setBrokerSecrets(trx: Db, id: number, sealed: Buffer): Promise<void> {
+  await trx.updateTable('destinations').set({ mqtt_secrets: sealed }).where('id', '=', id).execute()
 }
 
 export interface StoredSecret {

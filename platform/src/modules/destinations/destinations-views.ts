@@ -44,11 +44,11 @@ export function presentDestination(
 ): contract.Destination {
   const { name, type, url, format, ndjson, gzip, lanes, rowsMax, rows, events, state, switchedOff } =
     destination
-  const { fault, status, gaps, gapFrom, gapTo, lag } = destination
+  const { fault, status, gaps, gapFrom, gapTo, lag, mqtt } = destination
   const own = secrets.filter(({ destinationId }) => destinationId === destination.id)
   return {
     ...{ targetId: destination.id, name, type, url, format, ndjson, gzip, lanes, rowsMax, rows },
-    ...{ events: [...events], state, switchedOff, fault, status, gaps },
+    ...{ events: [...events], state, switchedOff, fault, status, gaps, ...(mqtt && { mqtt }) },
     failingSince: ms(destination.failingSince),
     nextTryAt: ms(destination.nextTryAt),
     lastOkAt: ms(destination.lastOkAt),

@@ -3,8 +3,6 @@ import { zstdCompressSync } from 'node:zlib'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { OutgoingCalls } from '../../kernel/outgoing-http/index.ts'
-import type { SecretBox } from '../../kernel/secret-box.ts'
 import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/index.ts'
 import type { Links, Quota } from '../projects/index.ts'
 import { type Batch, bodyBytesMax, cutBatch } from './batch.ts'
@@ -20,8 +18,8 @@ import {
   moveLane,
 } from './lanes-store.ts'
 import { distanceMs, judge, slowDown, speedUp, type Verdict } from './retry-rules.ts'
-import { formatBody } from './row-forms.ts'
-import { type Attempt, openSecrets, post, showAnswer, showRequest } from './webhook.ts'
+import type { Attempt, Transport } from './transport.ts'
+import type { OpenTransport } from './transports.ts'
 
 /** The parts that the lanes of a process share. */
 export interface LaneDeps {
@@ -29,8 +27,7 @@ export interface LaneDeps {
   readonly streams: Pick<ProjectStreams, 'read'>
   readonly links: Pick<Links, 'stateOf' | 'isTrusted'>
   readonly quota: Quota
-  readonly outgoing: Pick<OutgoingCalls, 'request'>
-  readonly secrets: SecretBox
+  readonly openTransport: OpenTransport
   readonly facts: Pick<Facts, 'record'>
   readonly logger: Pick<Logger, 'warn'>
   /** Another process has it, or it is gone. */
@@ -71,6 +68,7 @@ export class Lane {
   readonly #deps: LaneDeps
   #state: LaneState
   #settings: LaneSettings | undefined
+  #transport: Transport | undefined
   #head: StreamHead | undefined
   #ahead: StreamRow[] = []
   readonly #zones = new Map<number, string>()
@@ -149,6 +147,7 @@ export class Lane {
       const waitMs = await this.#turnSafely()
       if (waitMs > 0 && !this.#isStopped) await this.#sleep(Math.min(waitMs, idleMs))
     }
+    this.#transport?.close()
   }
 
   async #turnSafely(): Promise<number> {
@@ -255,7 +254,7 @@ export class Lane {
   }
 
   async #send(settings: LaneSettings, batch: Batch): Promise<void> {
-    const { secrets, outgoing, now } = this.#deps
+    const { openTransport, now } = this.#deps
     // Before the first try, so that a request which is tried again after the end of this process is the same.
     if (batch.toNo !== this.#state.batchToNo)
       await this.#move({
@@ -268,10 +267,10 @@ export class Lane {
     this.#beganAt = performance.now()
     this.#wasFull = batch.isFull
     try {
-      const attempt = await post(outgoing, settings, {
+      this.#transport ??= openTransport(settings.type, 'stream')
+      const attempt = await this.#transport.send(settings, {
         id: this.#webhookId(batch),
-        body: formatBody(batch.texts, settings),
-        secrets: openSecrets(secrets, settings),
+        rows: batch.rows.map(({ text }, n) => ({ text, sent: batch.texts[n] ?? '' })),
         now: now(),
         signal: withdraw.signal,
       })
@@ -331,7 +330,7 @@ export class Lane {
     const change = { ...acceptedBy(batch), status: attempt.end.status, fault: attempt.end.fault }
     const letter = {
       webhookId: this.#webhookId(batch),
-      request: showRequest(attempt),
+      request: attempt.showRequest(),
       rows: zstdCompressSync(JSON.stringify(batch.rows)),
     }
     await this.#commit(change, async (trx) => {
@@ -371,14 +370,13 @@ export class Lane {
     at: number,
     state: NewDelivery['state'],
   ): NewDelivery {
-    const { end, ms, request, answer } = attempt
+    const { end, ms, bytes } = attempt
     return {
-      ...{ destinationId, at: new Date(at), state, rows: rows.length, ms },
-      bytes: request.body?.length ?? 0,
+      ...{ destinationId, at: new Date(at), state, rows: rows.length, bytes, ms },
       status: end.status,
       attempts: this.#state.tries + 1,
-      fault: end.fault ?? (answer?.cut === 'answerTooLarge' ? answer.cut : null),
-      answer: state === 'ok' ? '' : showAnswer(attempt),
+      fault: end.fault ?? attempt.cut ?? null,
+      answer: state === 'ok' ? '' : attempt.showAnswer(),
     }
   }
 

@@ -14,7 +14,11 @@ const leaseS = 10
 export interface LaneSettings extends SpaceIds {
   readonly destinationId: number
   readonly projectId: number
+  readonly type: contract.DestinationType
   readonly url: string
+  /** Of a broker, with its sealed secrets. */
+  readonly mqtt: contract.Mqtt | null
+  readonly mqttSealed: Buffer | null
   readonly format: contract.RowFormat
   readonly isNdjson: boolean
   readonly isGzip: boolean
@@ -125,7 +129,8 @@ export async function findSettings(db: Db, id: number, now: Date): Promise<LaneS
 async function readSettings(db: Db, which: RawBuilder<unknown>, now: Date): Promise<LaneSettings[]> {
   const { rows } = await sql<LaneSettings>`
     select destination.id as "destinationId", destination.project_id as "projectId", project.user_id as "userId",
-      project.enterprise_id as "enterpriseId", destination.url, destination.format,
+      project.enterprise_id as "enterpriseId", destination.type, destination.url,
+      destination.mqtt, destination.mqtt_secrets as "mqttSealed", destination.format,
       destination.is_ndjson as "isNdjson", destination.is_gzip as "isGzip", destination.rows_max as "rowsMax",
       destination.has_rows as "hasRows", destination.events, destination.former_lanes as former,
       destination.created_at as "createdAt", destination.state = 'on' as "isOn",

@@ -9,10 +9,10 @@ import { bodyBytesMax } from './batch.ts'
 import { insertDelivery } from './deliveries-store.ts'
 import { findProjectOf } from './destinations-store.ts'
 import { type LaneSettings, listSettings, listZones } from './lanes-store.ts'
-import { endReplay, findReplay, insertReplay, moveReplay } from './replays-store.ts'
-import { formatBody, formatRow } from './row-forms.ts'
+import { endReplay, findReplay, insertReplay, moveReplay, type StoredReplay } from './replays-store.ts'
+import { formatRow } from './row-forms.ts'
 import type { TestDeps } from './test-call.ts'
-import { openSecrets, post } from './webhook.ts'
+import type { SentRow, Transport } from './transport.ts'
 
 const spanMsMax = projectLimits.historyDays * 86_400_000
 
@@ -55,6 +55,27 @@ export async function replay(
   const found = await findReplay(db, destinationId)
   if (!found) return
   const settings = await requireSettings(deps, destinationId)
+  const transport = deps.openTransport(settings.type, 'replay')
+  try {
+    await sendSpan({ ...deps, transport }, found, settings, run)
+  } finally {
+    transport.close()
+  }
+  await withTransaction(db, (trx) => endReplay(trx, destinationId, { isSent: true }))
+}
+
+interface SpanDeps extends ReplayDeps {
+  readonly transport: Transport
+}
+
+async function sendSpan(
+  deps: SpanDeps,
+  found: StoredReplay,
+  settings: LaneSettings,
+  run: JobRun,
+): Promise<void> {
+  const { db } = deps
+  const { destinationId } = settings
   const plan = deps.links.listPlans().find(({ projectId }) => projectId === settings.projectId)
   const links = [...(plan?.links ?? [])].sort((a, b) => a.linkId - b.linkId)
   for (const [place, link] of links.entries()) {
@@ -69,7 +90,6 @@ export async function replay(
       await run.progress(Math.floor(((place + part) / links.length) * 1_000), 1_000)
     }
   }
-  await withTransaction(db, (trx) => endReplay(trx, destinationId, { isSent: true }))
 }
 
 async function requireSettings({ db, now }: ReplayDeps, destinationId: number): Promise<LaneSettings> {
@@ -79,57 +99,57 @@ async function requireSettings({ db, now }: ReplayDeps, destinationId: number): 
 }
 
 async function sendWindow(
-  deps: ReplayDeps,
+  deps: SpanDeps,
   settings: LaneSettings,
   rows: readonly NewRow[],
   zone: string,
 ): Promise<void> {
-  let batch: { id: string; text: string; linkId: number }[] = []
+  let batch: ReplayedRow[] = []
   let bytes = 0
   for (const row of rows) {
     const id = historyRowId(settings.projectId, row)
-    const text = formatRow(id, row, settings.format, zone)
-    const size = Buffer.byteLength(text)
+    const sent = formatRow(id, row, settings.format, zone)
+    const size = Buffer.byteLength(sent)
     if (batch.length > 0 && (batch.length >= settings.rowsMax || bytes + size > bodyBytesMax)) {
       await sendBatch(deps, settings, batch)
       batch = []
       bytes = 0
     }
-    batch.push({ id, text, linkId: row.linkId ?? 0 })
+    batch.push({ id, text: row.text, sent, linkId: row.linkId ?? 0 })
     bytes += size + 2
   }
   if (batch.length > 0) await sendBatch(deps, settings, batch)
 }
 
+interface ReplayedRow extends SentRow {
+  readonly id: string
+  readonly linkId: number
+}
+
 async function sendBatch(
-  deps: ReplayDeps,
+  deps: SpanDeps,
   settings: LaneSettings,
-  batch: readonly { readonly id: string; readonly text: string; readonly linkId: number }[],
+  batch: readonly ReplayedRow[],
 ): Promise<void> {
-  const { db, links, quota, outgoingCalls, secrets, now } = deps
+  const { db, links, quota, transport, now } = deps
   const { projectId, destinationId } = settings
   if (!links.isTrusted()) throw new Error('The machines of projects are not known now.')
   if (batch.some(({ linkId }) => links.stateOf(linkId) !== 'active')) return
   const left = (await quota.listLeft(db, [projectId])).get(projectId) ?? 0
   if (left < batch.length) throw new JobRefused('The quota of the project is used up.')
   const at = now()
-  const attempt = await post(outgoingCalls, settings, {
+  const { end, ms, bytes } = await transport.send(settings, {
     id: `${destinationId}-${batch[0]?.id}-${batch.at(-1)?.id}`,
-    body: formatBody(
-      batch.map(({ text }) => text),
-      settings,
-    ),
-    secrets: openSecrets(secrets, settings),
+    rows: batch,
     now: at,
   })
-  const { end, ms, request } = attempt
-  if (end.status === 410) throw new JobRefused('The destination answered 410.')
+  if (end.means === 'gone') throw new JobRefused('The destination answered 410.')
   if (end.fault !== null) throw new Error(`The destination did not accept rows: ${end.status ?? end.fault}`)
   await withTransaction(db, async (trx: Database) => {
     await quota.take(trx, projectId, batch.length)
     await insertDelivery(trx, {
-      ...{ destinationId, at: new Date(at), state: 'ok', rows: batch.length, ms },
-      ...{ bytes: request.body?.length ?? 0, status: end.status, attempts: 1, fault: null, answer: '' },
+      ...{ destinationId, at: new Date(at), state: 'ok', rows: batch.length, bytes, ms },
+      ...{ status: end.status, attempts: 1, fault: null, answer: '' },
     })
   })
 }

@@ -5,9 +5,9 @@ import { rowId, type StreamRow } from '../project-stream/index.ts'
 import type { Quota } from '../projects/index.ts'
 import { claimLetter, findDelivery, noteResent, releaseLetter } from './deliveries-store.ts'
 import { findSettings, listSettings, listZones } from './lanes-store.ts'
-import { formatBody, formatRow } from './row-forms.ts'
+import { formatRow } from './row-forms.ts'
 import type { TestDeps } from './test-call.ts'
-import { openSecrets, post, showAnswer } from './webhook.ts'
+import { sendAlone } from './transports.ts'
 
 /** A dead letter of more is damaged: a request has at most 1 MiB, or one row. */
 const rowsBytesMax = 64 * 1024 * 1024
@@ -52,19 +52,17 @@ async function sendClaimed(deps: ResendDeps, id: number, now: number): Promise<v
   if (rows.length === 0) throw new Failure('DELIVERY_EMPTY')
   if (counted > left) throw new Failure('QUOTA_OVER')
   const zones = await listZones(db, [...new Set(rows.flatMap(({ machineId }) => machineId ?? []))])
-  const texts = rows.map((row) =>
-    formatRow(rowId(found.projectId, row.no), row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC'),
-  )
-  const attempt = await post(deps.outgoingCalls, settings, {
+  const formatOne = (row: StreamRow) =>
+    formatRow(rowId(found.projectId, row.no), row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC')
+  const attempt = await sendAlone(deps.openTransport, 'resend', settings, {
     id: found.letter.webhookId,
-    body: formatBody(texts, settings),
-    secrets: openSecrets(deps.secrets, settings),
+    rows: rows.map((row) => ({ text: row.text, sent: formatOne(row) })),
     now,
   })
   const { end, ms } = attempt
   const state = end.fault === null ? 'resent' : 'dead'
   await withTransaction(db, async (trx) => {
-    const change = { state, status: end.status, fault: end.fault, ms, answer: showAnswer(attempt) } as const
+    const change = { state, status: end.status, fault: end.fault, ms, answer: attempt.showAnswer() } as const
     if ((await noteResent(trx, id, change)) && state === 'resent' && counted > 0)
       await quota.take(trx, found.projectId, counted)
   })

@@ -1,10 +1,23 @@
 import { expect, test } from 'vitest'
-import { distanceMs, judge, readRetryAfter, slowDown, speedUp, type TryEnd } from './retry-rules.ts'
+import {
+  distanceMs,
+  judge,
+  meaningOf,
+  readRetryAfter,
+  slowDown,
+  speedUp,
+  type TryEnd,
+} from './retry-rules.ts'
 
 const now = Date.parse('2026-11-29T00:00:00Z')
 const hourMs = 3_600_000
 
-const answered = (status: number, retryAfter?: string): TryEnd => ({ status, fault: 'status', retryAfter })
+const answered = (status: number, retryAfter?: string): TryEnd => ({
+  status,
+  fault: 'status',
+  means: meaningOf(status),
+  retryAfter,
+})
 const first = { tries: 1, refusals: 0, failingSince: undefined }
 
 test.each([
@@ -53,8 +66,10 @@ test.each([400, 401, 404, 413, 422])('the fifth %i to a request makes it a dead 
 })
 
 test.each([408, 425, 429, 500, 302])('%i says nothing about the request', (status) => {
-  const end = { status, fault: status === 302 ? ('redirect' as const) : ('status' as const) }
-  expect(judge(end, { ...first, refusals: 4 }, now, 0.5)).toMatchObject({ kind: 'retry', isRefusal: false })
+  expect(judge(answered(status), { ...first, refusals: 4 }, now, 0.5)).toMatchObject({
+    kind: 'retry',
+    isRefusal: false,
+  })
 })
 
 test('members are told after ten minutes, and after 72 hours the destination is off', () => {

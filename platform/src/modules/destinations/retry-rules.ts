@@ -15,12 +15,19 @@ const toldAfterMs = 10 * minuteMs
 /** So many refusals make a request a dead letter. */
 const refusalsMax = 5
 
+/**
+ * The meaning of an answer that is a failure. `gone`: the receiver wants nothing more; `refused`: not this request,
+ * while it says nothing about the receiver's state; `slower`: fewer requests.
+ */
+export type Meaning = 'gone' | 'refused' | 'slower'
+
 /** How a try ended. */
 export interface TryEnd {
-  /** The HTTP status of the answer, if one came. */
+  /** The HTTP status of the answer, or a broker's reason code, if one came. */
   readonly status: number | null
   /** Null where the rows were accepted. */
   readonly fault: destinations.DestinationFault | null
+  readonly means?: Meaning | undefined
   /** As the answer had it. */
   readonly retryAfter?: string | undefined
 }
@@ -55,14 +62,13 @@ export type Verdict =
 
 /** The only decision about what follows from an answer, or from none. `random`: 0 to 1. */
 export function judge(end: TryEnd, tries: Tries, now: number, random: number): Verdict {
-  const { status, fault } = end
-  if (fault === null) return { kind: 'accepted' }
-  if (status === 410) return { kind: 'switchOff', reason: 'gone' }
-  const isRefusal = isOfRequest(status)
+  if (end.fault === null) return { kind: 'accepted' }
+  if (end.means === 'gone') return { kind: 'switchOff', reason: 'gone' }
+  const isRefusal = end.means === 'refused'
   if (isRefusal && tries.refusals + 1 >= refusalsMax) return { kind: 'dead' }
   const failedMs = now - (tries.failingSince ?? now)
   if (failedMs >= patienceMs) return { kind: 'switchOff', reason: 'failedTooLong' }
-  const isSlower = status === 429 || status === 503
+  const isSlower = end.means === 'slower'
   const asked = isSlower ? readRetryAfter(end.retryAfter, now) : undefined
   return {
     kind: 'retry',
@@ -73,9 +79,12 @@ export function judge(end: TryEnd, tries: Tries, now: number, random: number): V
   }
 }
 
-/** Statuses that say something about the request, and nothing about the receiver's state. */
-const isOfRequest = (status: number | null): boolean =>
-  status !== null && status >= 400 && status < 500 && ![408, 410, 425, 429].includes(status)
+/** The meaning of an HTTP status. */
+export function meaningOf(status: number): Meaning | undefined {
+  if (status === 410) return 'gone'
+  if (status === 429 || status === 503) return 'slower'
+  return status >= 400 && status < 500 && status !== 408 && status !== 425 ? 'refused' : undefined
+}
 
 function waitMs(tries: number, random: number): number {
   const usual = waitsMs[Math.min(tries, waitsMs.length) - 1] ?? waitsMs[0]

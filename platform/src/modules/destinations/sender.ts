@@ -140,9 +140,9 @@ export class Sender {
     if (this.#lanes.get(keyOf(lane.held)) === lane) this.#lanes.delete(keyOf(lane.held))
   }
 
-  readonly #count: LaneDeps['sent'] = ({ end, request }, { counted }) => {
+  readonly #count: LaneDeps['sent'] = ({ end, bytes }, { counted }) => {
     this.sent.requests++
-    this.sent.bytes += request.body?.length ?? 0
+    this.sent.bytes += bytes
     if (end.fault === null) this.sent.rows += counted
     else this.sent.failed++
   }

@@ -4,13 +4,14 @@ import { type ProjectStreams, rowId, type StreamRow } from '../project-stream/in
 import type { Links } from '../projects/index.ts'
 import { bodyBytesMax } from './batch.ts'
 import { type LaneSettings, listZones } from './lanes-store.ts'
-import { formatBody, formatRow } from './row-forms.ts'
-import { openSecrets, post, showAnswer, showRequest } from './webhook.ts'
+import { formatRow } from './row-forms.ts'
+import { type OpenTransport, sendAlone } from './transports.ts'
 
 /** The newest rows of which one is sent. */
 const newestRows = 200
 
-export interface TestDeps extends Pick<Kernel, 'db' | 'outgoingCalls' | 'secrets'> {
+export interface TestDeps extends Pick<Kernel, 'db'> {
+  readonly openTransport: OpenTransport
   readonly streams: Pick<ProjectStreams, 'heads' | 'read'>
   readonly links: Pick<Links, 'stateOf' | 'isTrusted'>
 }
@@ -25,28 +26,28 @@ export async function testCall(
   const zones = row?.machineId ? await listZones(deps.db, [row.machineId]) : undefined
   const zone = zones?.get(row?.machineId ?? 0) ?? 'UTC'
   const sent = row ?? exampleRow(now)
-  const attempt = await post(deps.outgoingCalls, settings, {
+  const text = formatRow(rowId(settings.projectId, sent.no), sent, settings.format, zone)
+  const attempt = await sendAlone(deps.openTransport, 'test', settings, {
     id: `${settings.destinationId}-test-${now}`,
-    body: formatBody([formatRow(rowId(settings.projectId, sent.no), sent, settings.format, zone)], settings),
-    secrets: openSecrets(deps.secrets, settings),
+    rows: [{ text: sent.text, sent: text }],
     now,
     isAlone: true,
   })
-  const { end, ms, answer, error } = attempt
-  const connection = answer?.connection ?? error?.connection
+  const { end, ms, connection, error } = attempt
   return {
     ok: end.fault === null,
     isExample: row === undefined,
-    request: showRequest(attempt),
-    response: showAnswer(attempt),
+    request: attempt.showRequest(),
+    response: attempt.showAnswer(),
     ...{ status: end.status, fault: end.fault, ms },
-    detail: error?.detail ?? error?.problem ?? '',
+    detail: attempt.detail,
     address: connection?.address ?? error?.address ?? null,
-    certificate: connection?.certificate ?? null,
+    certificate: connection?.certificate ?? error?.certificate ?? null,
     lookupMs: rounded(connection?.lookupMs),
     connectMs: rounded(connection?.connectMs),
     tlsMs: rounded(connection?.tlsMs),
-    answerMs: rounded(answer?.answerMs),
+    signInMs: rounded(attempt.signInMs),
+    answerMs: rounded(attempt.answerMs),
   }
 }
 

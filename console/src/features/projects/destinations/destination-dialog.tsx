@@ -22,9 +22,10 @@ const lanes = Array.from({ length: projectLimits.lanesMax }, (_, place) => place
 
 /** The settings of a destination, as a change sends them again. */
 export function settingsOf(destination: Destination): Settings {
-  const { name, type, url, format, ndjson, gzip, rowsMax, rows, events } = destination
+  const { name, type, url, format, ndjson, gzip, rowsMax, rows, events, mqtt } = destination
   return {
     ...{ name, type, url, format, ndjson, gzip, lanes: destination.lanes, rowsMax, rows, events },
+    ...(mqtt && { mqtt }),
   }
 }
 
@@ -72,7 +73,7 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
     },
     done: (created) => (created ? undefined : t.saved),
     touched: [projectKey(projectId)],
-    onSent: (created) => (created ? setSecret(created.secret) : onClose()),
+    onSent: (created) => (created?.secret ? setSecret(created.secret) : onClose()),
   })
   if (secret !== undefined) return <SecretShown secret={secret} onClose={onClose} />
   const { values } = form

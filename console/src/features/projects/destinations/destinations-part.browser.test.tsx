@@ -106,7 +106,7 @@ it('a test shows the request and says what is wrong and how to mend it', async (
     'POST /api/project/v1/targets/5/test': {
       ...{ ok: false, isExample: true, request: 'POST /busbar HTTP/1.1', response: '', status: null },
       ...{ fault: 'tls', detail: 'certificate has expired', address: '203.0.113.7', certificate: null },
-      ...{ ms: 31, lookupMs: 2, connectMs: 9, tlsMs: null, answerMs: null },
+      ...{ ms: 31, lookupMs: 2, connectMs: 9, tlsMs: null, signInMs: null, answerMs: null },
     },
   })
   await show(DestinationsPart)

@@ -63,7 +63,7 @@ function Result({ result }: { result: TestResult }) {
       <Stack gap={4} role="status">
         <Row gap={8} weight={600} tone={ok ? 'text' : 'crit'}>
           <Icon name={ok ? 'check' : 'warning'} size={16} />
-          {fault ? explainFault(fault, status, t) : t.testOk(t.status(status ?? 0))}
+          {fault ? explainFault(fault, status, t) : t.testOk(status === null ? undefined : t.status(status))}
         </Row>
         {fault && <p>{t.faults[fault].remedy}</p>}
         {detail !== '' && (
@@ -103,8 +103,8 @@ function Result({ result }: { result: TestResult }) {
 /** The parts of the time as far as it came, each as wide as it was long. */
 function Timing({ result }: { result: TestResult }) {
   const t = useDestinationsText()
-  const { ms, lookupMs, connectMs, tlsMs, answerMs } = result
-  const phases = { lookup: lookupMs, connect: connectMs, tls: tlsMs, answer: answerMs }
+  const { ms, lookupMs, connectMs, tlsMs, signInMs, answerMs } = result
+  const phases = { lookup: lookupMs, connect: connectMs, tls: tlsMs, signIn: signInMs, answer: answerMs }
   const taken = (Object.keys(phases) as (keyof typeof phases)[]).flatMap((name) => {
     const lasts = phases[name]
     return lasts === null ? [] : [{ name, lasts }]

@@ -21,10 +21,26 @@ const faults: Readonly<Record<destinations.DestinationFault, FaultWords>> = {
   reset: { is: '连接中断', remedy: '接收方在答复前关闭了连接。请查看接收程序及其前面的网关的日志。' },
   answerTooLarge: { is: '答复超过 64 kB', remedy: '接收程序只须答复状态码 204，不需要内容。' },
   redirect: { is: '接收方要求跳转', remedy: '平台不跟随跳转。请直接填写最终地址。' },
-  protocol: { is: '答复不是 HTTP', remedy: '请检查端口：该端口提供的可能是其他服务。' },
+  protocol: { is: '对方使用的不是该协议', remedy: '请检查端口：该端口提供的可能是其他服务。' },
   status: {
     is: '接收方答复了错误状态',
     remedy: '请查看接收程序的日志；签名校验不通过时，请检查签名密钥。',
+  },
+  signInRefused: {
+    is: 'MQTT Broker 拒绝登录',
+    remedy: '请检查用户名、密码和客户端证书，以及 MQTT Broker 上该用户的权限。',
+  },
+  brokerBusy: {
+    is: 'MQTT Broker 繁忙',
+    remedy: '平台会放慢速度并继续重试。请检查 MQTT Broker 的负载和限额。',
+  },
+  brokerRefused: {
+    is: 'MQTT Broker 拒绝或断开了连接',
+    remedy: '请检查 MQTT 版本和客户端 ID：同一客户端 ID 不能同时用于其他连接。Broker 须支持 QoS 1。',
+  },
+  rowRefused: {
+    is: 'MQTT Broker 拒绝了数据',
+    remedy: '请检查该用户能否向此主题发布消息，以及 Broker 允许的消息大小。',
   },
 }
 
@@ -117,7 +133,7 @@ export const destinationsText = {
   testLead: '发送一行真实数据并显示完整的请求和答复。不计入额度。',
   testSend: '发送',
   testAgain: '再次发送',
-  testOk: (status: string) => `接收方已接受（${status}）`,
+  testOk: (status?: string) => (status === undefined ? '接收方已接受' : `接收方已接受（${status}）`),
   testExample: '项目设备尚无数据，因此发送的是示例行。',
   testFailed: '测试未能进行，请稍后重试',
   request: '请求',
@@ -129,6 +145,7 @@ export const destinationsText = {
     lookup: '域名解析',
     connect: '建立连接',
     tls: 'TLS',
+    signIn: '登录',
     answer: '等待答复',
   },
   ms: (ms: string) => `${ms} 毫秒`,

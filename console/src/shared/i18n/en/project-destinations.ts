@@ -52,12 +52,29 @@ export const destinationsText: typeof cn = {
       remedy: 'Redirects aren’t followed. Enter the address where they end.',
     },
     protocol: {
-      is: 'The answer isn’t HTTP',
+      is: 'The other side speaks another protocol',
       remedy: 'Check the port: another service may use it.',
     },
     status: {
       is: 'The receiver answered with an error',
       remedy: 'Look into its log. If it refuses the signature, check the secret.',
+    },
+    signInRefused: {
+      is: 'The broker refused the sign-in',
+      remedy: 'Check user name, password and client certificate, and what the broker allows this user.',
+    },
+    brokerBusy: {
+      is: 'The broker is busy',
+      remedy: 'The platform slows down and tries again. Check the load and the quotas of the broker.',
+    },
+    brokerRefused: {
+      is: 'The broker refused or ended the connection',
+      remedy:
+        'Check the version of MQTT and the client id, which no other connection may use. The broker has to take QoS 1.',
+    },
+    rowRefused: {
+      is: 'The broker refused a row',
+      remedy: 'Check that this user may publish to the topic, and how long messages may be.',
     },
   },
   status: (status) => `HTTP ${status}`,
@@ -133,7 +150,8 @@ export const destinationsText: typeof cn = {
   testLead: 'Sends one real row that doesn’t use the quota, and shows the whole request and answer.',
   testSend: 'Send',
   testAgain: 'Send again',
-  testOk: (status) => `The receiver accepted it (${status})`,
+  testOk: (status) =>
+    status === undefined ? 'The receiver accepted it' : `The receiver accepted it (${status})`,
   testExample: 'No device of the project has sent a row yet, so this one is made up.',
   testFailed: 'The test couldn’t be made. Try again later.',
   request: 'Request',
@@ -141,7 +159,7 @@ export const destinationsText: typeof cn = {
   noResponse: 'No answer',
   copy: 'Copy',
   timing: 'Timing',
-  phases: { lookup: 'Name', connect: 'Connection', tls: 'TLS', answer: 'Answer' },
+  phases: { lookup: 'Name', connect: 'Connection', tls: 'TLS', signIn: 'Sign-in', answer: 'Answer' },
   ms: (ms) => `${ms} ms`,
   total: 'Total',
   address: 'Connected to',

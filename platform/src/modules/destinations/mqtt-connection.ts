@@ -1,0 +1,284 @@
+import { generate, type IConnackPacket, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { startDeadline } from '../../kernel/deadline.ts'
+import {
+  type Connection,
+  type OpenedSocket,
+  OutgoingError,
+  toOutgoingError,
+} from '../../kernel/outgoing-http/index.ts'
+import { type BrokerRefusal, readRefusal } from './mqtt-reasons.ts'
+
+/** A broker sends us acknowledgements only, which are short. */
+const packetBytesMax = 65_536
+/** Messages on their way that the broker has not acknowledged. */
+const windowMax = 100
+/** Without any acknowledgement of those on their way. */
+const answerMs = 15_000
+/** A connection that ends has so long to say so. */
+const goodbyeMs = 1_000
+
+export interface MqttMessage {
+  readonly topic: string
+  readonly payload: Buffer
+}
+
+/** The broker ended the connection, or did not begin it, and said why. */
+export class RefusedByBroker extends Error {
+  override name = 'RefusedByBroker'
+  readonly refusal: BrokerRefusal
+
+  constructor(refusal: BrokerRefusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
+}
+
+/** Messages that are published together. */
+interface Turn {
+  readonly messages: readonly MqttMessage[]
+  next: number
+  refusal: BrokerRefusal | undefined
+  readonly settle: PromiseWithResolvers<BrokerRefusal | undefined>
+}
+
+/** A session of ours with somebody's broker, which begins clean and publishes at QoS 1. */
+export class MqttConnection {
+  readonly #opened: OpenedSocket
+  readonly #version: number
+  readonly #reader: PacketReader
+  readonly #inFlight = new Set<number>()
+  readonly #signedIn = Promise.withResolvers<IConnackPacket>()
+  #turn: Turn | undefined
+  #lastId = 0
+  #window = windowMax
+  #bytesMax = Number.POSITIVE_INFINITY
+  #keepAliveMs: number
+  #callOff: (() => void) | undefined
+  #isOpen = true
+  #isSignedIn = false
+
+  private constructor(opened: OpenedSocket, packet: IConnectPacket) {
+    this.#opened = opened
+    this.#version = packet.protocolVersion ?? 4
+    this.#keepAliveMs = (packet.keepalive ?? 0) * 1_000
+    this.#reader = new PacketReader(this.#version)
+    const { socket } = opened
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
+    socket.on('drain', () => this.#fill())
+    socket.on('error', (error) => this.fail(toOutgoingError(error, opened.connection)))
+    socket.on('close', () => this.fail(new OutgoingError('reset', { connection: opened.connection })))
+  }
+
+  /**
+   * Signs in within `ms`.
+   * @throws OutgoingError, RefusedByBroker, or the reason of the signal
+   */
+  static async open(
+    opened: OpenedSocket,
+    packet: IConnectPacket,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<MqttConnection> {
+    const connection = new MqttConnection(opened, packet)
+    const withdraw = () => connection.fail(signal?.reason)
+    signal?.addEventListener('abort', withdraw)
+    connection.#startDeadline(ms)
+    try {
+      connection.#write(packet)
+      connection.#begin(await connection.#signedIn.promise)
+    } finally {
+      connection.#callOff?.()
+      signal?.removeEventListener('abort', withdraw)
+    }
+    return connection
+  }
+
+  get connection(): Connection {
+    return this.#opened.connection
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** The broker ends a connection without a packet for longer. */
+  get keepAliveMs(): number {
+    return this.#keepAliveMs
+  }
+
+  /**
+   * Publishes messages in their order. Answers when the broker has acknowledged each, with the first refusal, after which
+   * no more are sent.
+   * @throws OutgoingError, RefusedByBroker, or the reason of the signal, which takes back what the broker does not have
+   */
+  async publish(messages: readonly MqttMessage[], signal?: AbortSignal): Promise<BrokerRefusal | undefined> {
+    const turn: Turn = { messages, next: 0, refusal: undefined, settle: Promise.withResolvers() }
+    const withdraw = () => {
+      if (turn.next < messages.length || this.#opened.socket.writableLength > 0) this.fail(signal?.reason)
+    }
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', withdraw)
+    this.#turn = turn
+    this.#startDeadline(answerMs)
+    try {
+      if (!this.#isOpen) throw new OutgoingError('reset', { connection: this.connection })
+      this.#fill()
+      return await turn.settle.promise
+    } finally {
+      this.#turn = undefined
+      this.#callOff?.()
+      signal?.removeEventListener('abort', withdraw)
+    }
+  }
+
+  /** Says goodbye where the broker reads, and closes. */
+  end(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    const { socket } = this.#opened
+    this.#write({ cmd: 'disconnect' })
+    socket.end()
+    setTimeout(() => socket.destroy(), goodbyeMs).unref()
+  }
+
+  fail(error: unknown): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#opened.socket.destroy()
+    this.#turn?.settle.reject(error)
+    // A connection that is signed in waits for it no longer.
+    this.#signedIn.promise.catch(() => undefined)
+    this.#signedIn.reject(error)
+  }
+
+  #startDeadline(ms: number): void {
+    this.#callOff?.()
+    this.#callOff = startDeadline(ms, () =>
+      this.fail(new OutgoingError('timeout', { connection: this.connection })),
+    )
+  }
+
+  #begin({ properties }: IConnackPacket): void {
+    const { receiveMaximum, maximumPacketSize, serverKeepAlive, maximumQoS } = properties ?? {}
+    if (maximumQoS === 0) {
+      const error = new RefusedByBroker(readRefusal('CONNACK', 155))
+      this.fail(error)
+      throw error
+    }
+    this.#window = Math.min(windowMax, receiveMaximum ?? windowMax)
+    this.#bytesMax = maximumPacketSize ?? this.#bytesMax
+    if (serverKeepAlive) this.#keepAliveMs = serverKeepAlive * 1_000
+  }
+
+  #read(chunk: Buffer): void {
+    if (!this.#isOpen) return
+    try {
+      for (const packet of this.#reader.read(chunk)) this.#take(packet)
+    } catch {
+      this.#failProtocol()
+    }
+    this.#fill()
+  }
+
+  #take(packet: Packet): void {
+    if (packet.cmd === 'connack' && !this.#isSignedIn) this.#admit(packet)
+    else if (packet.cmd === 'puback' && this.#inFlight.delete(packet.messageId ?? 0)) {
+      this.#startDeadline(answerMs)
+      const code = packet.reasonCode ?? 0
+      if (this.#turn && code >= 0x80)
+        this.#turn.refusal ??= readRefusal('PUBACK', code, packet.properties?.reasonString)
+    } else if (packet.cmd === 'disconnect')
+      this.#failRefused('DISCONNECT', packet.reasonCode ?? 0, packet.properties?.reasonString)
+    else this.#failProtocol()
+  }
+
+  #admit(packet: IConnackPacket): void {
+    const code = packet.reasonCode ?? packet.returnCode ?? 0
+    this.#isSignedIn = code === 0
+    if (code === 0) this.#signedIn.resolve(packet)
+    else this.#failRefused('CONNACK', code, packet.properties?.reasonString)
+  }
+
+  #failRefused(packet: BrokerRefusal['packet'], code: number, words: string | undefined): void {
+    this.fail(new RefusedByBroker(readRefusal(packet, code, words)))
+  }
+
+  #failProtocol(): void {
+    this.fail(new OutgoingError('protocol', { connection: this.connection }))
+  }
+
+  /** Sends as much as the broker has room for, and ends the turn after the last acknowledgement. */
+  #fill(): void {
+    const turn = this.#turn
+    if (!turn || !this.#isOpen) return
+    const { socket } = this.#opened
+    socket.cork()
+    while (!turn.refusal && turn.next < turn.messages.length) {
+      if (this.#inFlight.size >= this.#window || socket.writableNeedDrain) break
+      this.#publishNext(turn)
+    }
+    socket.uncork()
+    const isSent = turn.refusal !== undefined || turn.next >= turn.messages.length
+    if (isSent && this.#inFlight.size === 0) turn.settle.resolve(turn.refusal)
+  }
+
+  #publishNext(turn: Turn): void {
+    const { topic, payload } = turn.messages[turn.next] as MqttMessage
+    const messageId = (this.#lastId % 65_535) + 1
+    const packet = { cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false, messageId } as const
+    const bytes = generate(packet, { protocolVersion: this.#version })
+    if (bytes.length > this.#bytesMax) {
+      turn.refusal = readRefusal('PUBACK', 149)
+      return
+    }
+    this.#lastId = messageId
+    this.#inFlight.add(messageId)
+    turn.next++
+    this.#opened.socket.write(bytes)
+  }
+
+  #write(packet: Packet): void {
+    this.#opened.socket.write(generate(packet, { protocolVersion: this.#version }))
+  }
+}
+
+/** Cuts what a broker sends into packets, none of which is long. */
+class PacketReader {
+  readonly #parser: ReturnType<typeof parser>
+  #packets: Packet[] = []
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(protocolVersion: number) {
+    this.#parser = parser({ protocolVersion })
+    this.#parser.on('packet', (packet) => this.#packets.push(packet))
+    this.#parser.on('error', (error) => {
+      throw error
+    })
+  }
+
+  /** @throws where the bytes are not packets that we take */
+  read(chunk: Buffer): Packet[] {
+    let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+    for (let length = packetLength(bytes); length <= bytes.length; length = packetLength(bytes)) {
+      this.#parser.parse(bytes.subarray(0, length))
+      bytes = bytes.subarray(length)
+    }
+    this.#rest = Buffer.from(bytes)
+    const packets = this.#packets
+    this.#packets = []
+    return packets
+  }
+}
+
+/** Of the first packet with its header; infinite while too little of it is there. */
+function packetLength(bytes: Buffer): number {
+  let length = 0
+  for (let place = 1; place <= 4; place++) {
+    const byte = bytes[place]
+    if (byte === undefined) return Number.POSITIVE_INFINITY
+    length += (byte & 0x7f) * 128 ** (place - 1)
+    if (length > packetBytesMax) break
+    if (byte < 0x80) return 1 + place + length
+  }
+  throw new Error('A packet is too long.')
+}
