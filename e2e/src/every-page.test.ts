@@ -6,6 +6,7 @@ import { createDemoProjects } from '@busbar/platform/demo/demo-projects.ts'
 import { createDemoReport } from '@busbar/platform/demo/demo-reports.ts'
 import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createSecretBox } from '@busbar/platform/kernel/secret-box.ts'
 import {
   blacklistUser,
   createMachine,
@@ -254,7 +255,8 @@ async function createPlant(): Promise<TestUser> {
     await createDemoAlarms(trx, plant)
     await createDemoBoard(trx, plant)
     await createDemoReport(trx, plant)
-    await createDemoProjects(trx, plant)
+    const url = 'https://mes.busbar.invalid/rows'
+    await createDemoProjects(trx, plant, { secrets: createSecretBox(), url, formerUrl: url })
   })
   held = await createMachine(db, { name: heldName, owner: person.userId })
   await createHolders(held)

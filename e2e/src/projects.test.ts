@@ -119,6 +119,9 @@ it(
       await page.waitForURL(/\/project\/\d+/)
       const id = Number(/\/project\/(\d+)/.exec(page.url())?.[1])
       for (const { machineId } of machines) await client.call(projects.addProjectMachine, { id, machineId })
+      // The times of the rows are earlier, and nothing of before a machine came is told.
+      const since = { linked_at: new Date(begunAt) }
+      await db.updateTable('project_machines').set(since).where('project_id', '=', id).execute()
       await client.call(projects.updateProject, { id, everyS: 0, report_state: 1 })
 
       const [{ secret_key: key = '' } = {}] = await client.call(projects.listProjects, { id })

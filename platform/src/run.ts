@@ -136,8 +136,9 @@ async function run(config: Config): Promise<void> {
     const takesMachines = config.ROLES.includes('edge')
     const plain = config.MQTT_PLAIN && takesMachines ? { mqttUrl } : {}
     const tunnelUrl = `${isHttps(config) ? 'wss' : 'ws'}://${config.HOST}:${web.port}${tunnelPath}`
+    const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
     const demo = config.BUSBAR_DEMO
-      ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, now: Date.now() })
+      ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, secrets, now: Date.now() })
       : undefined
     // The accounts of a demo must not open a production.
     if (!demo) await endDemo(db)
@@ -149,7 +150,6 @@ async function run(config: Config): Promise<void> {
       headFile: audit.head,
     })
     closers.push({ part: 'audit', close: () => sealer.stop() })
-    const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
     const certificate = NodeCertificate.open(config, logger)
     // A certificate names its node; without one the data folder does.
     const nodeFile = certificate ? undefined : path.join(dataDir, 'node-id')
@@ -157,7 +157,10 @@ async function run(config: Config): Promise<void> {
     const cluster = await openCluster(config, { name: nodeId, logger, secrets })
     const platform = await createPlatform({
       pools,
-      config,
+      config: {
+        ...config,
+        OUTGOING_ALLOWED_NETWORKS: [...config.OUTGOING_ALLOWED_NETWORKS, ...(demo?.allowed ?? [])],
+      },
       logger,
       secrets,
       nodeId,

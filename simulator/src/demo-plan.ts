@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Outage } from './connection-plan.ts'
+import type { ReceiverPlan } from './receiver.ts'
 
 /** One machine of the plan. */
 export interface PlannedMachine {
@@ -23,6 +24,8 @@ export interface DemoPlan {
   machines: readonly PlannedMachine[]
   /** The Modbus server, with the machine whose agent reads it, so that its past can be sent. */
   modbus?: { host: string; port: number; machine?: PlannedMachine }
+  /** The system behind the demo's projects. */
+  receiver?: ReceiverPlan
 }
 
 /** A demo is one process; there is a separate command for load. */
@@ -45,6 +48,7 @@ export function parseDemoPlan(input: unknown): DemoPlan {
     ...(plan.memoryFile === undefined ? {} : { memoryFile: textOf(plan.memoryFile, 'memoryFile') }),
     machines: machines.map((machine, index) => parseMachine(machine, `machines[${index}]`)),
     ...(plan.modbus === undefined || plan.modbus === null ? {} : { modbus: parseModbus(plan.modbus) }),
+    ...(plan.receiver === undefined ? {} : { receiver: parseReceiver(plan.receiver) }),
   }
 }
 
@@ -70,6 +74,23 @@ function parseModbus(input: unknown): NonNullable<DemoPlan['modbus']> {
     host: textOf(host, 'modbus.host'),
     port: numberOf(port, 'modbus.port'),
     ...(machine === undefined ? {} : { machine: parseMachine(machine, 'modbus.machine') }),
+  }
+}
+
+function parseReceiver(input: unknown): ReceiverPlan {
+  const { host, port, secrets, pullUrl, pulls } = recordOf(input, 'receiver')
+  return {
+    host: textOf(host, 'receiver.host'),
+    port: numberOf(port, 'receiver.port'),
+    secrets: listOf(secrets, 'receiver.secrets').map((secret) => textOf(secret, 'receiver.secrets')),
+    pullUrl: textOf(pullUrl, 'receiver.pullUrl'),
+    pulls: listOf(pulls, 'receiver.pulls').map((pull) => {
+      const { projectId, key } = recordOf(pull, 'receiver.pulls')
+      return {
+        projectId: numberOf(projectId, 'receiver.pulls.projectId'),
+        key: textOf(key, 'receiver.pulls.key'),
+      }
+    }),
   }
 }
 

@@ -11,6 +11,7 @@ import { startPlainJsonNode } from './plain-json-node.ts'
 import { findProfile, pasteuriserPlant } from './profiles/index.ts'
 import { pasteuriserSeed } from './profiles/pasteuriser-plant.ts'
 import type { MachineProfile } from './profiles/profile.ts'
+import { startReceiver } from './receiver.ts'
 import { modbusException } from './register-bank.ts'
 import { openSimulationMemory, type SimulationMemory } from './simulation-memory.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -41,6 +42,7 @@ export async function startSimulation(
   const pages: { stop(): void }[] = []
   const openPage = await pagesOf(plan)
   const modbus = plan.modbus === undefined ? undefined : await startModbus(plan, memory, turns)
+  const receiver = plan.receiver && (await startReceiver(plan.receiver))
   const stopTicking = startTicking(nodes)
   let stopped = false
 
@@ -76,7 +78,11 @@ export async function startSimulation(
       stopTicking()
       clearInterval(saveTimer)
       for (const page of pages) page.stop()
-      await Promise.all([...nodes.map((node) => node.stop()), modbus?.close(), save().catch(() => {})])
+      await Promise.all([
+        ...nodes.map((node) => node.stop()),
+        ...[modbus?.close(), receiver?.stop()],
+        save().catch(() => {}),
+      ])
     },
   }
 }

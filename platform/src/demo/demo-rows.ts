@@ -8,7 +8,7 @@ import { createDemoAlarms } from './demo-alarms.ts'
 import { createDemoBoard } from './demo-boards.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
-import { createDemoProjects } from './demo-projects.ts'
+import { createDemoProjects, type DemoReceiver } from './demo-projects.ts'
 import { createDemoReport } from './demo-reports.ts'
 import { createDemoSettings } from './demo-settings.ts'
 import { demoTexts } from './demo-texts.ts'
@@ -63,6 +63,7 @@ export interface DemoPlan {
   readonly madeAt: number
   readonly machines: readonly DemoMachine[]
   readonly accounts: BothLanguages
+  readonly receiver: DemoReceiver
 }
 
 /** As far back as the demo's made-up past reaches. */
@@ -83,9 +84,9 @@ export async function listDemoCodes(db: Database, accounts: BothLanguages): Prom
 
 /**
  * Makes the demo's people, machines, rights and the connections of the week before, or as many of them as are missing.
- * Rows that are there get the plan's password and secrets, so that they work. True when every machine is new.
+ * Rows that are there get the plan's password and secrets, so that they work. Answers the people's ids.
  */
-export async function createDemoRows(db: Database, plan: DemoPlan): Promise<boolean> {
+export async function createDemoRows(db: Database, plan: DemoPlan): Promise<readonly number[]> {
   const passwordHash = await hashPassword(plan.password, 'known')
   return db.transaction().execute(async (trx) => {
     const people = await openPeople(trx, plan, passwordHash)
@@ -113,10 +114,10 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       await createDemoAlarms(trx, plant)
       await createDemoBoard(trx, plant)
       await createDemoReport(trx, plant)
-      await createDemoProjects(trx, plant)
+      await createDemoProjects(trx, plant, plan.receiver)
       await createDemoSettings(trx, plant)
     }
-    return known.length === 0
+    return [people.en, people.cn]
   })
 }
 

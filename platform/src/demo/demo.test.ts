@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
@@ -7,6 +9,7 @@ import {
   alarmRules,
   alarms,
   boards,
+  destinations,
   enterprises,
   machines,
   messages,
@@ -17,12 +20,14 @@ import {
 } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSecretBox } from '../kernel/secret-box.ts'
 import { hashToken } from '../modules/accounts/index.ts'
 import { type Demo, demoAccounts, endDemo, seedDemo } from './demo.ts'
 
 let site: TestPlatform
 let dataDir: string
+const secrets = createSecretBox()
 beforeAll(async () => {
   site = await startTestPlatform()
   dataDir = await mkdtemp(path.join(tmpdir(), 'busbar-demo-'))
@@ -38,6 +43,7 @@ const seed = () =>
     dataDir,
     mqttUrl: site.mqttUrl,
     tunnelUrl: `${site.url.replace('http', 'ws')}/tunnel`,
+    secrets,
     now: Date.now(),
   })
 const input = (demo: Demo, loginName: string) => ({
@@ -50,6 +56,12 @@ const count = async (table: 'machines' | 'machine_list_entries' | 'users') =>
   (await site.db.selectFrom(table).selectAll().execute()).length
 
 interface Machines {
+  receiver: {
+    port: number
+    secrets: string[]
+    pullUrl: string
+    pulls: { projectId: number; key: string }[]
+  }
   machines: { code: string; secret: string }[]
   fillHistory: boolean
   madeAt: number
@@ -298,4 +310,42 @@ test('the demo account has a project of its own and one of its enterprise, with 
   expect(shared).toMatchObject({ machine_length: 3, user_length: 2 })
   const links = await as.call(projects.listProjectMachines, { id: shared?.id ?? 0 })
   expect(links.map(({ stop }) => stop)).toEqual([null, null, null])
+})
+
+test('rows of the demo’s projects go to its receiver: one is sent them, and one is pulled with its key', async () => {
+  const first = await seed()
+  const { receiver } = await simulated(first)
+  expect(receiver.secrets).toHaveLength(2)
+  expect(receiver.pullUrl).toBe(`${site.url}/api/project/v1/data`)
+  for (const { projectId, key } of receiver.pulls) {
+    const headers = { authorization: `Basic ${btoa(`${projectId}:${key}`)}` }
+    expect((await fetch(receiver.pullUrl, { headers })).status).toBe(200)
+  }
+  for (const account of Object.values(demoAccounts)) {
+    const as = site.as((await signIn(first, account)) as { token: string })
+    const [own] = await as.call(projects.listProjects, {})
+    expect(await as.call(destinations.listDestinations, { id: own?.id ?? 0 })).toMatchObject([
+      { url: `http://127.0.0.1:${receiver.port}/rows`, state: 'on', lagRows: 0 },
+    ])
+    const [space] = await as.call(enterprises.listUserEnterprises, {})
+    const [shared] = await as.call(projects.listProjects, { eid: space?.eid ?? 0, type: 1 })
+    expect(await as.call(projects.listProjectKeys, { id: shared?.id ?? 0 })).toMatchObject([
+      { lastUsedFrom: expect.stringContaining('127.0.0.1') },
+    ])
+  }
+})
+
+test('the demo’s destinations led nowhere after a restart on which its receiver had another port', async () => {
+  const { port } = (await simulated(await seed())).receiver
+  const taken = createServer().listen(port, '127.0.0.1')
+  await once(taken, 'listening')
+  onTestFinished(async () => {
+    taken.close()
+    await once(taken, 'close')
+  })
+  const { receiver } = await simulated(await seed())
+  expect(receiver.port).not.toBe(port)
+  expect(receiver.secrets).toHaveLength(2)
+  const urls = await site.db.selectFrom('destinations').select('url').execute()
+  expect(urls.map(({ url }) => url)).toEqual(Array(2).fill(`http://127.0.0.1:${receiver.port}/rows`))
 })

@@ -3,7 +3,10 @@ import path from 'node:path'
 import { demoMachineCode, type Lang } from '@busbar/contract'
 import type { Database } from '../kernel/database/database.ts'
 import { findFreePort } from '../kernel/http/listen.ts'
+import { type AllowedPlace, parseAllowedNetworks } from '../kernel/outgoing-http/allowed-networks.ts'
+import type { SecretBox } from '../kernel/secret-box.ts'
 import { createCode, createMachinePassword } from '../modules/machines/index.ts'
+import { openDemoReceiving } from './demo-projects.ts'
 import {
   type CatalogueEntry,
   createDemoRows,
@@ -31,6 +34,8 @@ export interface Demo {
   readonly about: string
   readonly simulatorConfig: string
   readonly agentConfig: string
+  /** Where the demo's projects send rows to, for the demo's people alone. */
+  readonly allowed: readonly AllowedPlace[]
 }
 
 /** Kept beside the data, readable by its owner only: the simulated machines' secrets and the demo password. */
@@ -53,6 +58,7 @@ export async function seedDemo(options: {
   mqttUrl: string
   /** `ws://…/tunnel`: where the demo's machines can be entered. */
   tunnelUrl: string
+  secrets: SecretBox
   now: number
 }): Promise<Demo> {
   const dir = path.join(options.dataDir, 'demo')
@@ -65,7 +71,19 @@ export async function seedDemo(options: {
   const isWhole = known?.machines.some(({ lang }) => lang === 'cn') === true
   const state = known && isWhole && codes.size > 0 ? known : await planDemo(known, codes, options.now)
   if (state !== known) await writePrivate(stateFile, JSON.stringify(state))
-  await createDemoRows(options.db, { ...state, accounts: demoAccounts })
+  const simulatorConfig = path.join(dir, 'simulator.json')
+  // Each port stays over a restart: connections that a person added on the page of the drivers lead to the one, and
+  // destinations of projects to the other.
+  const before = await readJson<{ modbus?: { port: number }; receiver?: { port: number } }>(simulatorConfig)
+  const modbus = { host: '127.0.0.1', port: await findFreePort('127.0.0.1', before?.modbus?.port) }
+  const port = await findFreePort('127.0.0.1', before?.receiver?.port)
+  const receiver = {
+    secrets: options.secrets,
+    url: receiverUrl(port),
+    formerUrl: receiverUrl(before?.receiver?.port ?? port),
+  }
+  const people = await createDemoRows(options.db, { ...state, accounts: demoAccounts, receiver })
+  const receiving = await openDemoReceiving(options.db, people, receiver, new Date(options.now))
 
   const simulated = state.machines.map(({ code, secret, trade, outages }) => ({
     code,
@@ -73,10 +91,6 @@ export async function seedDemo(options: {
     trade,
     outages,
   }))
-  const simulatorConfig = path.join(dir, 'simulator.json')
-  // Connections that a person added on the page of the drivers lead to this port after a restart as well.
-  const before = await readJson<{ modbus?: { port: number } }>(simulatorConfig)
-  const modbus = { host: '127.0.0.1', port: await findFreePort('127.0.0.1', before?.modbus?.port) }
   await writePrivate(
     simulatorConfig,
     JSON.stringify({
@@ -87,6 +101,11 @@ export async function seedDemo(options: {
       memoryFile: path.join(dir, 'simulator-memory.json'),
       machines: simulated.filter(({ trade }) => trade !== 'modbus'),
       modbus: { ...modbus, machine: simulated.find(({ trade }) => trade === 'modbus') },
+      receiver: {
+        ...{ host: '127.0.0.1', port, secrets: receiving.secrets, pulls: receiving.pulls },
+        // The console's own listener.
+        pullUrl: options.tunnelUrl.replace(/^ws(s?):(.*)\/.*$/, 'http$1:$2/api/project/v1/data'),
+      },
     }),
   )
   const agentConfig = path.join(dir, 'agent.yaml')
@@ -112,8 +131,11 @@ export async function seedDemo(options: {
     about: `${state.machines.filter(({ lang }) => lang !== 'cn').length} machines in each language${state === known ? '' : ', whose past week is there within seconds'}`,
     simulatorConfig,
     agentConfig,
+    allowed: people.flatMap((userId) => parseAllowedNetworks(`person=${userId} 127.0.0.1:${port}`)),
   }
 }
+
+const receiverUrl = (port: number): string => `http://127.0.0.1:${port}/rows`
 
 /** Keeps anybody from signing in to a demo that is over: locked until a start for demo opens it again. */
 export async function endDemo(db: Database): Promise<void> {
