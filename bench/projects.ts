@@ -157,7 +157,7 @@ async function measureBytes(
       if (read.length === 0) break
       rows += read.length
       after = read.at(-1)?.no ?? after
-      gzipBytes += gzipSync(read.map((row) => rowJson(projectId, row)).join('\n')).length
+      gzipBytes += gzipSync(read.map((row) => rowJson(row)).join('\n')).length
     }
   for (const { projectId } of plans)
     await sql`insert into projects (id, user_id, name, created_at) overriding system value

@@ -117,7 +117,10 @@ export async function checkSystem(
         ? []
         : [`stored, but the project's system never got it, ${machine.code}: ${listSome(missing)}`]
     }),
-    ...system.faults.splice(0).map((fault) => `at the project's system: ${fault}`),
+    ...system.faults
+      .splice(0)
+      .slice(0, namedMax)
+      .map((fault) => `at the project's system: ${fault}`),
     ...(repeats > repeatsMax ? [`${repeats} requests came again after their answer, ${repeatsMax} may`] : []),
   ]
 }

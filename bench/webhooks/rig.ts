@@ -1,7 +1,7 @@
 import { type Client, createClient, destinations } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { recordRightChange } from '@busbar/platform/kernel/rights/right-changes.ts'
-import { type NewRow, rowJson } from '@busbar/platform/modules/project-stream/index.ts'
+import { type NewRow, rowId, rowJson } from '@busbar/platform/modules/project-stream/index.ts'
 import { encodeChunk } from '@busbar/platform/modules/project-stream/stream-chunk.ts'
 import { appendChunks } from '@busbar/platform/modules/project-stream/stream-store.ts'
 import { createUser } from '@busbar/testkit'
@@ -168,5 +168,5 @@ function madeRows({ machines }: Project, valuesPerRow: number): NewRow[] {
 /** The body of a request with such rows. */
 export const madeBody = (project: Project, valuesPerRow: number): string =>
   `[${madeRows(project, valuesPerRow)
-    .map((row, n) => rowJson(project.projectId, { ...row, no: 1_000_000 + n }))
+    .map((row, n) => rowJson({ ...row, no: n, id: rowId(project.projectId, 'f0f0f0f0', 1_000_000 + n) }))
     .join(',\n')}]`

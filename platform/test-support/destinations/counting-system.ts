@@ -12,6 +12,7 @@ interface Numbers {
 }
 
 interface NumberRow {
+  readonly id: string
   readonly machineCode?: string
   readonly gap?: object
   readonly values?: Readonly<Record<string, unknown>>
@@ -21,10 +22,11 @@ interface NumberRow {
 export class CountingSystem {
   /** Requests that it had answered with success before, and got again. */
   repeats = 0
-  /** Rows that no receiver should see: in another order, or with a gap. */
+  /** Rows that no receiver should see: in another order, with the id of another row, or with a gap. */
   readonly faults: string[] = []
   readonly #receiver = new Receiver()
   readonly #machines = new Map<string, Numbers>()
+  readonly #rows = new Map<string, string>()
   readonly #answered = new Set<string>()
   readonly #held: (() => void)[] = []
   #way: SystemWay = 'well'
@@ -96,8 +98,12 @@ export class CountingSystem {
   #take(request: Received): void {
     if (this.#answered.has(String(request.headers['webhook-id']))) this.repeats++
     for (const row of rowsOf(request) as NumberRow[]) {
-      const { machineCode = '', gap, values = {} } = row
-      if (gap) this.faults.push(`a gap was told: ${JSON.stringify(row)}`)
+      const { id, machineCode = '', gap, values = {} } = row
+      const text = JSON.stringify(row)
+      const before = this.#rows.get(id) ?? text
+      if (before !== text) this.faults.push(`${id} is the id of ${before} and of ${text}`)
+      this.#rows.set(id, text)
+      if (gap) this.faults.push(`a gap was told: ${text}`)
       if (typeof values.n === 'number') this.#count(machineCode, values.n)
     }
   }

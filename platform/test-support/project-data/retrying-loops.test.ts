@@ -23,7 +23,7 @@ const links: RowSessionDeps['links'] = {
 }
 const rows = [1, 2, 3].map((no): StreamRow => {
   const text = `"machineCode":"1","time":${no},"values":{"n":${no}}}`
-  return { no, linkId: 1, machineId: 1, kind: 'row', time: no, late: false, text }
+  return { no, id: String(no), linkId: 1, machineId: 1, kind: 'row', time: no, late: false, text }
 })
 
 afterAll(() => db.destroy())

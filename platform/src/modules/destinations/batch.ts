@@ -28,7 +28,7 @@ export interface Batch {
 
 export interface BatchOptions {
   readonly settings: Pick<LaneSettings, 'projectId' | 'format' | 'rowsMax' | 'createdAt' | 'hasRows'>
-  readonly state: Pick<LaneState, 'ackedNo' | 'ackedTime' | 'batchToNo'>
+  readonly state: Pick<LaneState, 'ackedNo' | 'ackedTime' | 'batchToNo' | 'epoch'>
   readonly choice: LaneChoice
   /** Rows that the quota has room for. */
   readonly left: number
@@ -63,14 +63,15 @@ export function cutBatch(ahead: readonly StreamRow[], options: BatchOptions): Ba
     if (row.kind === 'row') counted++
   }
   if (gap && settings.hasRows) {
-    const row = { no: state.ackedNo + 1, ...gapRow(gap.from, gap.to) }
-    add(row, formatRow(rowId(settings.projectId, row.no), row, 'json', ''))
+    const no = state.ackedNo + 1
+    const row = { no, id: rowId(settings.projectId, state.epoch ?? '', no), ...gapRow(gap.from, gap.to) }
+    add(row, formatRow(row, 'json', ''))
   }
   for (const row of ahead) {
     if (state.batchToNo !== null && row.no > state.batchToNo) return end(true)
     if (isSent(row, choice)) {
       if (row.kind === 'row' && counted >= left) return end(true, true)
-      const text = formatRow(rowId(settings.projectId, row.no), row, settings.format, zoneOf(row.machineId))
+      const text = formatRow(row, settings.format, zoneOf(row.machineId))
       const isNext = rows.length === 0 || bytes + Buffer.byteLength(text) + bytesBetween <= bodyBytesMax
       // A request that is tried again has the rows that it had.
       if (state.batchToNo === null && (rows.length >= settings.rowsMax || !isNext)) return end(true)

@@ -108,7 +108,7 @@ async function sendWindow(
   let bytes = 0
   for (const row of rows) {
     const id = historyRowId(settings.projectId, row)
-    const sent = formatRow(id, row, settings.format, zone)
+    const sent = formatRow({ ...row, id }, settings.format, zone)
     const size = Buffer.byteLength(sent)
     if (batch.length > 0 && (batch.length >= settings.rowsMax || bytes + size > bodyBytesMax)) {
       await sendBatch(deps, settings, batch)

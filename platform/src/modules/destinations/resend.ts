@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { rowId, type StreamRow } from '../project-stream/index.ts'
+import type { StreamRow } from '../project-stream/index.ts'
 import type { Quota } from '../projects/index.ts'
 import { claimLetter, findDelivery, noteResent, releaseLetter } from './deliveries-store.ts'
 import { findSettings, listSettings, listZones } from './lanes-store.ts'
@@ -53,7 +53,7 @@ async function sendClaimed(deps: ResendDeps, id: number, now: number): Promise<v
   if (counted > left) throw new Failure('QUOTA_OVER')
   const zones = await listZones(db, [...new Set(rows.flatMap(({ machineId }) => machineId ?? []))])
   const formatOne = (row: StreamRow) =>
-    formatRow(rowId(found.projectId, row.no), row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC')
+    formatRow(row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC')
   const attempt = await sendAlone(deps.openTransport, 'resend', settings, {
     id: found.letter.webhookId,
     rows: rows.map((row) => ({ text: row.text, sent: formatOne(row) })),

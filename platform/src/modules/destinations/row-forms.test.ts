@@ -9,11 +9,11 @@ const row = {
 }
 
 test('the JSON of a row is what the stream has, with its id', () => {
-  expect(formatRow('7-12', row, 'json', 'UTC')).toBe(`{"id":"7-12",${row.text}`)
+  expect(formatRow({ ...row, id: '7-12' }, 'json', 'UTC')).toBe(`{"id":"7-12",${row.text}`)
 })
 
 test('the flat form has texts, and the time on the machine’s clock', () => {
-  expect(JSON.parse(formatRow('7-12', row, 'flat', 'Asia/Shanghai'))).toEqual({
+  expect(JSON.parse(formatRow({ ...row, id: '7-12' }, 'flat', 'Asia/Shanghai'))).toEqual({
     temp: '21.5',
     on: '1',
     count: '9223372036854775807',
@@ -27,7 +27,7 @@ test('the flat form has texts, and the time on the machine’s clock', () => {
 
 test('gaps have one form', () => {
   const gap = { ...row, kind: 'gap' as const, text: '"time":2,"gap":{"from":1,"to":2}}' }
-  expect(JSON.parse(formatRow('7-12', gap, 'flat', 'UTC'))).toEqual({
+  expect(JSON.parse(formatRow({ ...gap, id: '7-12' }, 'flat', 'UTC'))).toEqual({
     id: '7-12',
     time: 2,
     gap: { from: 1, to: 2 },

@@ -26,12 +26,11 @@ export function formatBody(rows: readonly string[], { isNdjson, isGzip }: Omit<B
 
 /** A row as its receiver gets it. Events and gaps have one form. */
 export function formatRow(
-  id: string,
-  row: Pick<StreamRow, 'kind' | 'text'>,
+  { id, kind, text }: Pick<StreamRow, 'id' | 'kind' | 'text'>,
   format: destinations.RowFormat,
   zone: string,
 ): string {
-  return format === 'flat' && row.kind === 'row' ? flatJson(id, row.text, zone) : `{"id":"${id}",${row.text}`
+  return format === 'flat' && kind === 'row' ? flatJson(id, text, zone) : `{"id":"${id}",${text}`
 }
 
 interface CanonicalRow {

@@ -1,6 +1,6 @@
 import type { AnswerOf, destinations as contract } from '@busbar/contract'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type ProjectStreams, rowId, type StreamRow } from '../project-stream/index.ts'
+import type { ProjectStreams, StreamRow } from '../project-stream/index.ts'
 import type { Links } from '../projects/index.ts'
 import { bodyBytesMax } from './batch.ts'
 import { type LaneSettings, listZones } from './lanes-store.ts'
@@ -26,7 +26,7 @@ export async function testCall(
   const zones = row?.machineId ? await listZones(deps.db, [row.machineId]) : undefined
   const zone = zones?.get(row?.machineId ?? 0) ?? 'UTC'
   const sent = row ?? exampleRow(now)
-  const text = formatRow(rowId(settings.projectId, sent.no), sent, settings.format, zone)
+  const text = formatRow(sent, settings.format, zone)
   const attempt = await sendAlone(deps.openTransport, 'test', settings, {
     id: `${settings.destinationId}-test-${now}`,
     rows: [{ text: sent.text, sent: text }],
@@ -69,8 +69,8 @@ async function findNewest(
   )
 }
 
-/** Row 0, which no stream has. */
+/** A row that no stream has. */
 const exampleRow = (now: number): StreamRow => ({
-  ...{ no: 0, linkId: null, machineId: null, kind: 'row', time: now, late: false },
+  ...{ no: 0, id: 'example', linkId: null, machineId: null, kind: 'row', time: now, late: false },
   text: `"machineCode":"EXAMPLE","machineName":"Example","group":"line","time":${now},"receivedAt":${now},"values":{"temperature":21.5,"running":true}}`,
 })

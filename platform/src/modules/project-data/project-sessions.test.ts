@@ -417,7 +417,7 @@ it('a row that is read while its connection ends is not passed over', async () =
   session.start({ room: 10, send: () => false, tell: () => undefined, end: () => undefined })
   await reading.promise
   session.close(false)
-  read.resolve([{ ...numberRow(linkOf(project), 1), no: 2 }])
+  read.resolve([{ ...numberRow(linkOf(project), 1), no: 2, id: 'row' }])
   await session.ended
   expect(await placeOf('erp')).toBe(1)
 })
@@ -511,5 +511,7 @@ function sessionOn(begun: BegunSession, streams: RowSessionDeps['streams']): Row
 const streamOf = (rows: readonly NewRow[]): RowSessionDeps['streams'] => ({
   heads: async () => new Map(),
   read: async (_projectId, afterNo) =>
-    rows.map((row, place) => ({ ...row, no: place + 2 })).filter(({ no }) => no > afterNo),
+    rows
+      .map((row, place) => ({ ...row, no: place + 2, id: `row ${place}` }))
+      .filter(({ no }) => no > afterNo),
 })

@@ -75,7 +75,7 @@ export class PullService {
     const counted = page.rows.flatMap(({ kind, no }) => (kind === 'row' ? no : []))
     if (counted.length > 0) await noteGiven(db, pull, epoch, counted)
     const cursor = cursors.format(pull, { epoch, no: page.no })
-    const texts = page.rows.map((row) => rowJson(projectId, row))
+    const texts = page.rows.map(rowJson)
     return new JsonText(`{"rows":[${texts.join(',')}],"cursor":${JSON.stringify(cursor)}}`)
   }
 

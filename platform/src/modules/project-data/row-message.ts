@@ -9,7 +9,7 @@ export function rowMessage(projectId: number, row: StreamRow): RowMessage {
   const { group, machineCode } = JSON.parse(`{${row.text}`) as { group?: string; machineCode?: string }
   const place = machineCode === undefined ? '' : `/${machineCode}`
   const topic = `${projectTopic.rows(projectId)}${topicPart(group || noGroup)}${place}`
-  return { no: row.no, topic, payload: Buffer.from(rowJson(projectId, row)) }
+  return { no: row.no, topic, payload: Buffer.from(rowJson(row)) }
 }
 
 /** A topic has no wildcards and no NUL (MQTT 4.7); the row itself has the name as it is. */

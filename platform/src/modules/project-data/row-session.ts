@@ -3,7 +3,7 @@ import { projectTopic } from '../../edge-link/projects.ts'
 import type { BusEvents } from '../../kernel/bus/bus.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import { gapRow, type ProjectStreams, type StreamRow } from '../project-stream/index.ts'
+import { gapRow, type ProjectStreams, rowId, type StreamRow } from '../project-stream/index.ts'
 import type { Links, Quota } from '../projects/index.ts'
 import { rowMessage } from './row-message.ts'
 import * as store from './sessions-store.ts'
@@ -242,7 +242,8 @@ export class RowSession implements ProjectSession {
 
   /** The rows between the last one and this one are not kept any more. */
   #gapBefore({ no, time }: StreamRow): StreamRow {
-    return { ...gapRow(this.#sentAt, time), no: no - 1 }
+    const id = rowId(this.#held.projectId, this.#epoch ?? '', no - 1)
+    return { ...gapRow(this.#sentAt, time), no: no - 1, id }
   }
 
   #pass(row: StreamRow): void {

@@ -1,4 +1,4 @@
-import type { StreamRow } from './stream-row.ts'
+import type { NumberedRow } from './stream-row.ts'
 
 /** A piece of a stream with its rows. One with other rows has another end or another `at`. */
 export interface KnownChunk {
@@ -6,7 +6,7 @@ export interface KnownChunk {
   readonly fromNo: number
   readonly toNo: number
   readonly at: Date
-  readonly rows: readonly StreamRow[]
+  readonly rows: readonly NumberedRow[]
 }
 
 /**

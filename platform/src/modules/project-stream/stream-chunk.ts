@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { type NewRow, rowKinds, type StreamRow } from './stream-row.ts'
+import { type NewRow, type NumberedRow, rowKinds } from './stream-row.ts'
 
 export const chunkLimits = { rows: 1_000, textBytes: 512 * 1024 } as const
 /** A chunk of more is damaged: one row may be as long as all values of a machine. */
@@ -40,7 +40,7 @@ export function encodeChunk(rows: readonly NewRow[]): Buffer {
   return Buffer.concat([Buffer.of(version), zstdCompressSync(body, zstdOptions)])
 }
 
-export function decodeChunk(bytes: Buffer, fromNo: number): StreamRow[] {
+export function decodeChunk(bytes: Buffer, fromNo: number): NumberedRow[] {
   if (bytes[0] !== version) throw new ChunkDamaged('no chunk of rows of this version')
   const [head = '', ...texts] = unpack(bytes.subarray(1)).split('\n')
   const { link, machine, kind, time, late } = JSON.parse(head) as Heads

@@ -11,24 +11,28 @@ export interface NewRow {
   readonly text: string
 }
 
-export interface StreamRow extends NewRow {
+export interface NumberedRow extends NewRow {
   readonly no: number
+}
+
+export interface StreamRow extends NumberedRow {
+  readonly id: string
 }
 
 /** The stored numbers of the kinds are their places: none is moved. */
 export const rowKinds = ['row', 'gap', 'event'] as const
 export type RowKind = (typeof rowKinds)[number]
 
-/** The id of a row, the same in each try. */
-export const rowId = (projectId: number, no: number): string => `${projectId}-${no}`
+/** The id of a row, the same in each try. Numbers are given again after a restore, so the epoch is part of it. */
+export const rowId = (projectId: number, epoch: string, no: number): string =>
+  [projectId, epoch.slice(0, 8), no].join('-')
 
 /** The id of a row of history, the same in each reading. */
 export const historyRowId = (projectId: number, { linkId, time }: NewRow): string =>
   `${projectId}-h${linkId}-${time}`
 
 /** A row as it is sent. */
-export const rowJson = (projectId: number, { no, text }: StreamRow): string =>
-  `{"id":"${rowId(projectId, no)}",${text}`
+export const rowJson = ({ id, text }: StreamRow): string => `{"id":"${id}",${text}`
 
 /** A span of time whose rows are lost, of one machine or of all. */
 export function gapRow(

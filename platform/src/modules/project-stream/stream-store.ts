@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { Slices } from '../../kernel/slices.ts'
 import { KnownChunks } from './known-chunks.ts'
 import { cutIntoChunks, decodeChunk, encodeChunk } from './stream-chunk.ts'
-import type { NewRow, StreamRow } from './stream-row.ts'
+import { type NewRow, type NumberedRow, rowId, type StreamRow } from './stream-row.ts'
 
 /** The rows that a stream keeps: from `firstNo` on, below `nextNo`. */
 export interface StreamHead {
@@ -126,12 +126,12 @@ export class ProjectStreams {
     let length = 0
     for (let after = afterNo; ; ) {
       const chunks = await this.#listChunks(projectId, after, maxRows - found.length)
-      for (const rows of chunks)
+      for (const { rows, epoch } of chunks)
         for (const row of rows) {
           if (row.no <= afterNo) continue
           length += row.text.length
           if (found.length >= maxRows || (found.length > 0 && length > maxBytes)) return found
-          found.push(row)
+          found.push({ ...row, id: rowId(projectId, epoch, row.no) })
         }
       const last = found.at(-1)
       if (!last || chunks.length < chunksPerRead) return found
@@ -149,10 +149,21 @@ export class ProjectStreams {
   }
 
   /** The rows of the pieces that have the next `rowsMax` rows, as far as one query gets them. */
-  async #listChunks(projectId: number, afterNo: number, rowsMax: number): Promise<(readonly StreamRow[])[]> {
+  async #listChunks(
+    projectId: number,
+    afterNo: number,
+    rowsMax: number,
+  ): Promise<{ readonly rows: readonly NumberedRow[]; readonly epoch: string }[]> {
     const known = this.#known.list(projectId, afterNo)
-    const { rows: chunks } = await sql<{ fromNo: number; toNo: number; at: Date; bytes: Buffer | null }>`
-      select from_no as "fromNo", to_no as "toNo", at, case when exists (
+    const { rows: chunks } = await sql<{
+      fromNo: number
+      toNo: number
+      at: Date
+      epoch: string
+      bytes: Buffer | null
+    }>`
+      select from_no as "fromNo", to_no as "toNo", at,
+        (select epoch from project_streams where project_id = ${projectId}) as epoch, case when exists (
           select from unnest(${known.map(({ fromNo }) => fromNo)}::bigint[],
             ${known.map(({ toNo }) => toNo)}::bigint[], ${known.map(({ at }) => at)}::timestamptz[])
             as known (from_no, to_no, at)
@@ -167,10 +178,10 @@ export class ProjectStreams {
       where from_no < greatest(first_no, ${afterNo + 1}) + ${rowsMax}
       order by from_no`.execute(this.#db)
     const rowsOf = new Map(known.map(({ fromNo, rows }) => [fromNo, rows]))
-    return chunks.map(({ bytes, ...name }) => {
+    return chunks.map(({ bytes, epoch, ...name }) => {
       const rows = bytes === null ? (rowsOf.get(name.fromNo) ?? []) : decodeChunk(bytes, name.fromNo)
       this.#known.keep({ projectId, ...name, rows })
-      return rows
+      return { rows, epoch }
     })
   }
 
