@@ -358,6 +358,39 @@ describe('a run', () => {
     await follow(machineId)
     expect(await toldOf(alarmId)).toHaveLength(1)
   })
+
+  test('of an alarm of kept values is told once over a restart, and never once they have cleared it', async () => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys')] })
+    const { id: ruleId } = await site.db
+      .insertInto('alarm_rules')
+      .values({
+        ...{ machine_id: machineId, level: 'major', on_delay: 0, off_delay: 0 },
+        condition: JSON.stringify({ kind: 'noData', seconds: 60 }),
+        text: JSON.stringify({ cn: '热', en: 'Hot' }),
+        ...{ created_at: new Date(), updated_at: new Date() },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const kept = (key: string, more: Partial<AlarmEvent> = {}) =>
+      raise(machineId, { ruleId, key, at: Date.now() - 60 * minuteMs, ...more })
+    const stays = await kept('stays')
+    const goes = await kept('goes')
+    const dies = async (...told: Parameters<RunsDeps['tell']>) => {
+      await tell(...told)
+      throw new Error('killed')
+    }
+    const run = { now: Date.now() + 11 * minuteMs }
+    const former = escalateDue({ db: site.db, access: createAccess(site.db), tell: dies }, run)
+    await expect(former).rejects.toThrow('killed')
+    // The next process evaluates the rest of the values while another one takes the step.
+    await kept('goes', { state: 'cleared', at: Date.now() - 30 * minuteMs })
+    await Promise.all([escalate(11), escalate(11), follow(machineId)])
+    await follow(machineId)
+    await escalate(11)
+    expect([await toldOf(stays), await toldOf(goes)].map(({ length }) => length)).toEqual([1, 0])
+    expect((await runOf(goes))?.end_reason).toBe('cleared')
+  })
 })
 
 describe('a mail of a step', () => {
