@@ -395,6 +395,64 @@ test('a replay sends the rows of history since the machine came, with the interv
   expect(await site.refusalOf(owner, contract.startReplay, tooLong)).toBe('REPLAY_SPAN')
 })
 
+test('a replay that fails on its way goes on behind the accepted rows, and counts none of them again', async () => {
+  const project = await createReportingProject(site)
+  const { owner, projectId } = project
+  const [link] = project.links
+  const from = Math.floor((Date.now() - 3_600_000) / 60_000) * 60_000
+  const told = [1, 2, 3, 4, 5].map((s) => ({ ts: from + s * 1_000, values: { temp: s } }))
+  const { status } = await fetch(`${site.url}/api/v1/ingest`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${link?.code}:${link?.secret}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(told),
+  })
+  expect(status).toBe(200)
+  const receiver = await startReceiver(204, 500)
+  const { targetId } = await createWebhook(site, project, receiver, { rows: false, rowsMax: 2 })
+  await site.db
+    .updateTable('project_machines')
+    .set({ linked_at: new Date(from) })
+    .where('id', '=', link?.linkId ?? 0)
+    .execute()
+  await recordRightChange(site.db, { projectId, reason: 'project' })
+  const plans = () => site.platform.projects.links.listPlans()
+  await until(() => plans().some((plan) => plan.links.some(({ linkedAt }) => linkedAt.getTime() === from)))
+  await site.as(owner).call(contract.startReplay, { id: projectId, targetId, from, to: from + 60_000 })
+  await until(() => receiver.requests.length === 2)
+  // The rows that are sent again have another name of the machine, so theirs is another request.
+  await site.db
+    .updateTable('machine_list_entries')
+    .set({ name: 'Renamed' })
+    .where('machine_id', '=', link?.machineId ?? 0)
+    .execute()
+  await recordRightChange(site.db, { projectId, reason: 'project' })
+  await until(() => plans().some((plan) => plan.links.some(({ machineName }) => machineName === 'Renamed')))
+  clock.aheadMs += 10_000
+  await until(async () => (await countUsed(project)) === 5, 30_000)
+  const namesOf = (request: Received) =>
+    rowsOf(request).map(({ time, machineName }) => [(Number(time) - from) / 1_000, machineName === 'Renamed'])
+  expect(receiver.requests.map(namesOf)).toEqual([
+    [
+      [1, false],
+      [2, false],
+    ],
+    [
+      [3, false],
+      [4, false],
+    ],
+    [
+      [3, true],
+      [4, true],
+    ],
+    [[5, true]],
+  ])
+  const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(4)
+})
+
 test('addresses that lead into the platform’s network are refused, and names of it are unknown', async () => {
   const project = await createReportingProject(site)
   const refusal = async (url: string) => {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { projectLimits } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { JobRefused, type JobRun, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
-import { historyRowId, type NewRow, readHistory } from '../project-stream/index.ts'
-import type { Links, Quota } from '../projects/index.ts'
+import { historyRowId, type NewRow, readHistory, readUntilOf } from '../project-stream/index.ts'
+import type { Links, ProjectPlan, Quota } from '../projects/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { bodyBytesMax } from './batch.ts'
 import { insertDelivery } from './deliveries-store.ts'
@@ -84,7 +85,7 @@ async function sendSpan(
     const from = link.linkId === found.linkId ? found.sentTo.getTime() : found.from.getTime()
     const span = { from, to: found.to.getTime() }
     for await (const { rows, to } of readHistory(deps, plan, link, span, run.signal)) {
-      await sendWindow(deps, await requireSettings(deps, destinationId), rows, zone)
+      await sendWindow(deps, await requireSettings(deps, destinationId), rows, { zone, plan })
       await moveReplay(db, destinationId, link.linkId, new Date(to))
       const part = (to - found.from.getTime()) / (found.to.getTime() - found.from.getTime())
       await run.progress(Math.floor(((place + part) / links.length) * 1_000), 1_000)
@@ -102,7 +103,7 @@ async function sendWindow(
   deps: SpanDeps,
   settings: LaneSettings,
   rows: readonly NewRow[],
-  zone: string,
+  { zone, plan }: { readonly zone: string; readonly plan: ProjectPlan },
 ): Promise<void> {
   let batch: ReplayedRow[] = []
   let bytes = 0
@@ -115,17 +116,25 @@ async function sendWindow(
       batch = []
       bytes = 0
     }
-    batch.push({ id, text: row.text, sent, linkId: row.linkId ?? 0 })
+    batch.push({
+      ...{ text: row.text, sent, linkId: row.linkId ?? 0 },
+      readUntil: readUntilOf(row, plan),
+    })
     bytes += size + 2
   }
   if (batch.length > 0) await sendBatch(deps, settings, batch)
 }
 
 interface ReplayedRow extends SentRow {
-  readonly id: string
   readonly linkId: number
+  /** The next row of its machine has values of this time or later. */
+  readonly readUntil: number
 }
 
+/**
+ * Sends a request. Its rows are counted and the place is moved in one transaction, so that no failure has rows counted
+ * again that were accepted. Its id is of its rows: history may have others when it is read again.
+ */
 async function sendBatch(
   deps: SpanDeps,
   settings: LaneSettings,
@@ -134,12 +143,14 @@ async function sendBatch(
   const { db, links, quota, transport, now } = deps
   const { projectId, destinationId } = settings
   if (!links.isTrusted()) throw new Error('The machines of projects are not known now.')
-  if (batch.some(({ linkId }) => links.stateOf(linkId) !== 'active')) return
+  const states = batch.map(({ linkId }) => links.stateOf(linkId))
+  if (states.includes('paused')) throw new Error('The project reports nothing now.')
+  if (states.some((state) => state !== 'active')) return
   const left = (await quota.listLeft(db, [projectId])).get(projectId) ?? 0
   if (left < batch.length) throw new JobRefused('The quota of the project is used up.')
   const at = now()
   const { end, ms, bytes } = await transport.send(settings, {
-    id: `${destinationId}-${batch[0]?.id}-${batch.at(-1)?.id}`,
+    id: `${destinationId}-h${digestOf(batch)}`,
     rows: batch,
     now: at,
   })
@@ -151,5 +162,13 @@ async function sendBatch(
       ...{ destinationId, at: new Date(at), state: 'ok', rows: batch.length, bytes, ms },
       ...{ status: end.status, attempts: 1, fault: null, answer: '' },
     })
+    const { linkId, readUntil } = batch.at(-1) as ReplayedRow
+    await moveReplay(trx, destinationId, linkId, new Date(readUntil))
   })
+}
+
+function digestOf(batch: readonly ReplayedRow[]): string {
+  const hash = createHash('sha256')
+  for (const { sent } of batch) hash.update(sent)
+  return hash.digest('hex').slice(0, 32)
 }

@@ -87,6 +87,12 @@ export async function* readHistory(
   }
 }
 
+/** The time before which a row has all values of its machine: behind its instant, or its interval. */
+export function readUntilOf({ time }: NewRow, { everyS }: Pick<ProjectPlan, 'everyS'>): number {
+  const everyMs = everyS * 1_000
+  return everyMs === 0 ? time + 1 : (Math.floor(time / everyMs) + 1) * everyMs
+}
+
 /** The samples of the variables that a project gets of one machine. */
 class MachineHistory {
   readonly #telemetry: Deps['telemetry']

@@ -1,6 +1,6 @@
 /** The streams of projects: the rows of each, numbered in the order of their arrival. */
 
-export { type HistoryWindow, readHistory } from './history-rows.ts'
+export { type HistoryWindow, readHistory, readUntilOf } from './history-rows.ts'
 export { createProjectStreamModule, type ProjectStreamModule } from './project-stream-module.ts'
 export {
   gapRow,
