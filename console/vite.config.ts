@@ -101,7 +101,7 @@ const config = {
             },
             {
               name: 'project-routes',
-              test: /contract-without-zod[\\/](destinations|project)|contract[\\/]src[\\/]project-limits/,
+              test: /contract-without-zod[\\/](destinations|project)|contract[\\/]src[\\/](project-limits|topic-pattern)/,
               priority: 5,
             },
             // Of a dialog that is opened over any page.

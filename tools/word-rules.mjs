@@ -200,13 +200,14 @@ export const protocolRules = [
     use: 'the platform',
     example: 'The server doesn’t respond',
     // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform; a
-    // project's key stays on its owner's server.
+    // project's key stays on its owner's server, and one of its destinations is an MQTT server.
     subjectOf: [
       'agent-config',
       'account',
       'checks',
       'connect',
       'operator',
+      'project-destinations',
       'project-embedding',
       'project-examples',
     ],

@@ -76,7 +76,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['maintenance', 'program-type', 'qr-over', 'visit-report'],
     ...['projects', 'projects-enterprise', 'project', 'project-machines', 'project-people'],
     ...['project-destinations', 'project-deliveries', 'project-embedding', 'project-developers'],
-    ...['project-settings', 'keys-projects'],
+    ...['project-settings', 'project-destinations-filled', 'project-deliveries-filled', 'keys-projects'],
   ],
   operator: [
     ...[
@@ -102,6 +102,7 @@ const layers: Readonly<Record<Who, readonly string[]>> = {
     ...['enterprise-invite', 'enterprise-team', 'enterprise-ask', 'enterprise-tv'],
     ...['keys-add-errors', 'keys-end', 'safety-sign-out'],
     ...['projects-new', 'project-machines-add', 'project-people-add', 'project-key'],
+    ...['project-broker', 'project-destination'],
     ...['machine-menu', 'machine-edit', 'machine-groups', 'machine-transfer', 'machine-remove'],
   ],
   operator: [],

@@ -1,6 +1,8 @@
-import { enterprises, projects } from '@busbar/contract'
+import { type destinations, enterprises, projects } from '@busbar/contract'
+import { destinationsText as destinationsCn } from '../../console/src/shared/i18n/cn/project-destinations.ts'
 import { projectDetailText as detailCn } from '../../console/src/shared/i18n/cn/project-detail.ts'
 import { projectsText as cn } from '../../console/src/shared/i18n/cn/projects.ts'
+import { destinationsText as destinationsEn } from '../../console/src/shared/i18n/en/project-destinations.ts'
 import { projectDetailText as detailEn } from '../../console/src/shared/i18n/en/project-detail.ts'
 import { projectsText as en } from '../../console/src/shared/i18n/en/projects.ts'
 import { opened } from './console-screens.ts'
@@ -8,7 +10,10 @@ import type { Screen } from './screen.ts'
 import { clientOf, type View } from './view.ts'
 
 /** The texts of projects, which come with their pages. */
-const words = { cn: { ...cn, detail: detailCn }, en: { ...en, detail: detailEn } } as const
+const words = {
+  cn: { ...cn, detail: detailCn, destinations: destinationsCn },
+  en: { ...en, detail: detailEn, destinations: destinationsEn },
+} as const
 
 async function openSubject({ page }: View, path: string): Promise<void> {
   await page.goto(path)
@@ -29,6 +34,112 @@ const part = (name: ProjectPart): Screen => ({
   name: name === 'overview' ? 'project' : `project-${name}`,
   signedIn: true,
   arrive: (view) => openPart(view, name),
+})
+
+const destination: destinations.Destination = {
+  ...{ targetId: 1, name: 'MES', type: 'webhook', url: 'https://mes.weber.example/busbar', format: 'json' },
+  ...{ ndjson: false, gzip: true, lanes: 2, rowsMax: 1_000, rows: true, events: ['alarm.raised'] },
+  ...{ state: 'on', switchedOff: null, failingSince: null, fault: null, status: null, nextTryAt: null },
+  ...{ lastOkAt: Date.now() - 4_000, lagRows: 0, lagMs: 0, gaps: 0 },
+  secrets: [{ createdAt: 1, endsAt: null }],
+}
+
+const hourMs = 3_600_000
+
+/** One of each look. */
+const destinationsOf = (): destinations.Destination[] => [
+  destination,
+  {
+    ...{ ...destination, targetId: 2, name: 'ERP Halle 3', url: 'https://erp.weber.example/hooks/busbar/v2' },
+    ...{
+      failingSince: Date.now() - 2 * hourMs,
+      fault: 'status',
+      status: 503,
+      nextTryAt: Date.now() + 600_000,
+    },
+    ...{ lagRows: 12_480, lagMs: 2 * hourMs, lastOkAt: Date.now() - 2 * hourMs },
+  },
+  {
+    ...{
+      ...destination,
+      targetId: 3,
+      name: 'Leitstand',
+      type: 'mqtt',
+      url: 'mqtts://broker.weber.example:8883',
+    },
+    mqtt: {
+      ...{ version: '5', clientId: '', username: 'busbar', topic: 'factory/{machineCode}/{group}' },
+      ...{ ca: '', pin: '', certificate: '', hasPassword: true, hasPrivateKey: false },
+    },
+  },
+  {
+    ...{
+      ...destination,
+      targetId: 4,
+      name: 'Portal',
+      url: 'https://portal.weber.example/rows',
+      format: 'flat',
+    },
+    ...{
+      state: 'switchedOff',
+      switchedOff: 'failedTooLong',
+      lagRows: 1_204_331,
+      lagMs: 72 * hourMs,
+      gaps: 2,
+    },
+    ...{
+      lastOkAt: Date.now() - 73 * hourMs,
+      gap: { from: Date.now() - 80 * hourMs, to: Date.now() - 73 * hourMs },
+    },
+  },
+  {
+    ...{ ...destination, targetId: 5, name: 'Test', url: 'https://test.weber.example/', state: 'off' },
+    lastOkAt: null,
+  },
+]
+
+const delivery: destinations.Delivery = {
+  ...{ id: 1, at: Date.now() - 4_000, targetId: 1, target: 'MES', rows: 184, bytes: 21_430, status: 'ok' },
+  ...{ httpStatus: 204, attempts: 1, ms: 43, requests: 12 },
+}
+
+const deliveriesOf = (): destinations.Delivery[] => [
+  delivery,
+  {
+    ...{ ...delivery, id: 2, at: Date.now() - 60_000, targetId: 2, target: 'ERP Halle 3', status: 'failed' },
+    ...{
+      httpStatus: 503,
+      attempts: 5,
+      rows: 1_000,
+      bytes: 104_000,
+      requests: 1,
+      ms: 15_000,
+      error: 'status',
+    },
+  },
+  {
+    ...{ ...delivery, id: 3, at: Date.now() - hourMs, targetId: 3, target: 'Leitstand', status: 'dead' },
+    ...{ httpStatus: 135, attempts: 5, rows: 3, bytes: 611, requests: 1, error: 'rowRefused' },
+  },
+  { ...delivery, id: 4, at: Date.now() - 2 * hourMs, status: 'resent', attempts: 6, requests: 1, rows: 3 },
+]
+
+const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
+
+/** A part of a project that has destinations in every state. */
+async function openFilled(view: View, name: 'destinations' | 'deliveries'): Promise<void> {
+  await view.page.route('**/api/project/v1/targets*', (route) => route.fulfill(ok(destinationsOf())))
+  const list = deliveriesOf()
+  await view.page.route('**/api/project/v1/deliveries*', (route) =>
+    route.fulfill(ok({ list, total: list.length, page: 1, pageSize: 50 })),
+  )
+  await openPart(view, name)
+}
+
+const filled = (name: 'destinations' | 'deliveries'): Screen => ({
+  name: `project-${name}-filled`,
+  signedIn: true,
+  arrive: (view) => openFilled(view, name),
 })
 
 /** A dialog over a part of the project. */
@@ -73,6 +184,24 @@ export const projectScreens: readonly Screen[] = [
   dialog('project-machines-add', 'machines', ({ lang }) => words[lang].detail.machines.add),
   dialog('project-people-add', 'people', ({ lang }) => words[lang].detail.people.add),
   dialog('project-key', 'settings', ({ lang }) => words[lang].detail.settings.keyChange),
+  filled('destinations'),
+  filled('deliveries'),
+  {
+    name: 'project-broker',
+    signedIn: true,
+    async arrive(view) {
+      await openFilled(view, 'destinations')
+      const t = words[view.lang].destinations
+      await view.page.getByRole('button', { name: t.add, exact: true }).click()
+      const dialog = view.page.getByRole('dialog')
+      await dialog.getByRole('button', { name: t.types.webhook }).click()
+      await view.page.getByRole('option', { name: t.types.mqtt }).click()
+      await dialog.getByLabel(t.topic, { exact: true }).fill('factory/{machineCode}/{group}')
+      await dialog.getByRole('button', { name: t.signIns.none }).click()
+      await view.page.getByRole('option', { name: t.signIns.both, exact: true }).click()
+    },
+  },
+  dialog('project-destination', 'destinations', ({ lang }) => words[lang].destinations.add),
   {
     name: 'keys-projects',
     signedIn: true,

@@ -44,7 +44,7 @@ export function checkBroker(sent: contract.SentMqtt, url: string, kept?: KeptBro
   checkTopic(shown.topic)
   const isKept = sentPassword === undefined && shown.username !== ''
   if (isKept && kept && kept.secrets.password !== '' && kept.url !== url)
-    throw new Failure('DESTINATION_PASSWORD', { field: 'mqtt' })
+    throw new Failure('DESTINATION_PASSWORD', { field: 'mqtt.password' })
   const password = isKept ? (kept?.secrets.password ?? '') : shown.username === '' ? '' : (sentPassword ?? '')
   const privateKey = shown.certificate === '' ? '' : (sentKey ?? kept?.secrets.privateKey ?? '')
   checkCertificates(shown, privateKey)
@@ -74,7 +74,7 @@ function checkTopic(topic: string): void {
       en: `“${shown}”, at character ${at} of the topic, is no part of a row`,
     },
   }
-  throw new Failure('DESTINATION_TOPIC', { field: 'mqtt', text: texts[problem], data: { at, problem } })
+  throw new Failure('DESTINATION_TOPIC', { field: 'mqtt.topic', text: texts[problem], data: { at, problem } })
 }
 
 function checkCertificates(
@@ -120,4 +120,7 @@ const certificateTexts = {
 } as const satisfies Readonly<Record<string, Text>>
 
 const certificateFailure = (part: keyof typeof certificateTexts): Failure =>
-  new Failure('DESTINATION_CERTIFICATE', { field: 'mqtt', text: certificateTexts[part], data: { part } })
+  new Failure('DESTINATION_CERTIFICATE', {
+    field: part === 'pair' ? 'mqtt.privateKey' : `mqtt.${part}`,
+    text: certificateTexts[part],
+  })

@@ -1,4 +1,4 @@
-import { destinations, projectLimits, type RequestOf } from '@busbar/contract'
+import { destinations, projectLimits } from '@busbar/contract'
 import { useState } from 'react'
 import { projectKey } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
@@ -7,76 +7,72 @@ import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { ChoicesField } from '../../../shared/ui/fields/choices-field.tsx'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
-import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { type Form, useForm } from '../../../shared/ui/form/use-form.ts'
+import { BrokerFields, findBrokerProblems } from './broker-fields.tsx'
+import {
+  contents,
+  type DestinationValues,
+  requestOptions,
+  settingsOf,
+  shownOf,
+  valuesOf,
+} from './destination-settings.ts'
 import { useDestinationsText } from './destinations-text.ts'
 import { SecretShown } from './secret-shown.tsx'
 
-type Destination = destinations.Destination
-type Settings = Omit<RequestOf<typeof destinations.createDestination>, 'id'>
-
-/** Rows, and the events that are delivered beside them. */
-const contents = ['rows', ...destinations.projectEvents] as const
-const options = ['ndjson', 'gzip'] as const
 const rowsOfRequest = [1, 10, 100, 1_000]
 const lanes = Array.from({ length: projectLimits.lanesMax }, (_, place) => place + 1)
 
-/** The settings of a destination, as a change sends them again. */
-export function settingsOf(destination: Destination): Settings {
-  const { name, type, url, format, ndjson, gzip, rowsMax, rows, events, mqtt } = destination
-  return {
-    ...{ name, type, url, format, ndjson, gzip, lanes: destination.lanes, rowsMax, rows, events },
-    ...(mqtt && { mqtt }),
-  }
+/** The names of a broker’s fields in the request. */
+const names = {
+  ...{ version: 'mqtt.version', topic: 'mqtt.topic', clientId: 'mqtt.clientId', username: 'mqtt.username' },
+  ...{ password: 'mqtt.password', certificate: 'mqtt.certificate', privateKey: 'mqtt.privateKey' },
+  ...{ ca: 'mqtt.ca', pin: 'mqtt.pin' },
 }
 
 interface DestinationDialogProps {
   projectId: number
   /** Left out: a new one. */
-  destination?: Destination | undefined
+  destination?: destinations.Destination | undefined
   onClose: () => void
 }
 
-/** Adds a destination, and shows its secret; or changes one. */
+/** Adds a destination, and shows the secret of a webhook; or changes one. */
 export function DestinationDialog({ projectId, destination, onClose }: DestinationDialogProps) {
   const t = useDestinationsText()
   const [secret, setSecret] = useState<string>()
+  const kept = destination?.mqtt
   const form = useForm({
     route: destination ? destinations.updateDestination : destinations.createDestination,
-    initial: {
-      name: destination?.name ?? '',
-      url: destination?.url ?? '',
-      format: destination?.format ?? 'json',
-      content: contents.filter((each) =>
-        each === 'rows' ? (destination?.rows ?? true) : destination?.events.includes(each),
-      ),
-      options: options.filter((each) => destination?.[each]),
-      rowsMax: destination?.rowsMax ?? 1_000,
-      lanes: destination?.lanes ?? 1,
+    initial: valuesOf(destination),
+    names,
+    words: {
+      name: { required: t.nameMissing },
+      url: { required: t.urlMissing },
+      username: { required: t.usernameMissing },
+      certificate: { required: t.pemMissing },
+      ca: { required: t.pemMissing },
+      pin: { required: t.pinWrong },
     },
-    words: { name: { required: t.nameMissing }, url: { required: t.urlMissing } },
-    required: ['name', 'url'],
-    check: ({ content }) => ({ content: content.length > 0 ? undefined : t.contentMissing }),
-    errorFields: { DESTINATION_ADDRESS: 'url', DESTINATION_PLAIN: 'url', DESTINATION_FORMAT: 'format' },
-    send: async ({ content, options: chosen, ...values }) => {
-      const settings: Settings = {
-        type: 'webhook',
-        // A broker keeps the settings that this form does not show.
-        ...(destination && settingsOf(destination)),
-        ...values,
-        ...{ ndjson: chosen.includes('ndjson'), gzip: chosen.includes('gzip') },
-        rows: content.includes('rows'),
-        events: destinations.projectEvents.filter((event) => content.includes(event)),
-      }
+    required: ['name', 'url', 'username', 'certificate', 'ca', 'pin'],
+    shown: shownOf,
+    check: (values) =>
+      values.type === 'webhook'
+        ? { content: values.content.length === 0 ? t.contentMissing : undefined }
+        : findBrokerProblems(values, kept, t),
+    errorFields: { DESTINATION_ADDRESS: 'url', DESTINATION_PLAIN: 'url' },
+    send: async (values) => {
+      const settings = settingsOf(values)
       if (!destination) return call(destinations.createDestination, { id: projectId, ...settings })
       await call(destinations.updateDestination, { id: destination.targetId, ...settings })
       return undefined
     },
-    done: (created) => (created ? undefined : t.saved),
+    done: (created, { name }) => (created ? (created.secret === null ? t.added(name) : undefined) : t.saved),
     touched: [projectKey(projectId)],
     onSent: (created) => (created?.secret ? setSecret(created.secret) : onClose()),
   })
   if (secret !== undefined) return <SecretShown secret={secret} onClose={onClose} />
-  const { values } = form
+  const { type, format } = form.values
   return (
     <FormDialog
       title={destination ? destination.name : t.add}
@@ -84,6 +80,14 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
       form={form}
       onClose={onClose}
     >
+      {!destination && (
+        <SelectField
+          label={t.type}
+          options={destinations.destinationTypes.map((value) => ({ value, label: t.types[value] }))}
+          hint={t.typeHint[type]}
+          {...form.field('type')}
+        />
+      )}
       <TextField
         label={t.name}
         autoFocus
@@ -95,31 +99,41 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
-        placeholder={t.urlPlaceholder}
+        placeholder={t.urlPlaceholders[type]}
         {...form.text('url')}
       />
+      {type === 'mqtt' && <BrokerFields projectId={projectId} form={form} kept={kept} />}
       <SelectField
         label={t.format}
         options={destinations.rowFormats.map((value) => ({ value, label: t.formats[value] }))}
-        hint={t.formatHint[values.format]}
+        hint={t.formatHint[format]}
         {...form.field('format')}
       />
+      {type === 'webhook' && <WebhookFields form={form} />}
+    </FormDialog>
+  )
+}
+
+/** The rows and events of a webhook, and its requests. */
+function WebhookFields({ form }: { form: Form<DestinationValues> }) {
+  const t = useDestinationsText()
+  const { rowsMax } = form.values
+  return (
+    <>
       <ChoicesField
         label={t.content}
         options={contents.map((value) => ({ value, label: value === 'rows' ? t.rows : t.events[value] }))}
         hint={t.eventsHint}
         {...form.field('content')}
-        onChange={(chosen) => form.set('content', [...chosen])}
       />
       <ChoicesField
         label={t.options}
-        options={options.map((value) => ({ value, label: t[value] }))}
+        options={requestOptions.map((value) => ({ value, label: t[value] }))}
         {...form.field('options')}
-        onChange={(chosen) => form.set('options', [...chosen])}
       />
       <SelectField
         label={t.rowsMax}
-        options={[...new Set([...rowsOfRequest, values.rowsMax])]
+        options={[...new Set([...rowsOfRequest, rowsMax])]
           .sort((a, b) => a - b)
           .map((value) => ({ value, label: t.rowsOf(formatNumber(value)) }))}
         {...form.field('rowsMax')}
@@ -130,6 +144,6 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
         hint={t.lanesHint}
         {...form.field('lanes')}
       />
-    </FormDialog>
+    </>
   )
 }

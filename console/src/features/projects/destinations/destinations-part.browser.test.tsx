@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { machine } from '../../../../test-support/project-answers.ts'
 import { render } from '../../../../test-support/render.tsx'
 import type { Project } from '../../../entities/project/project.ts'
 import { deliveriesText } from '../../../shared/i18n/en/project-deliveries.ts'
@@ -19,19 +20,25 @@ const destination = {
   ...{ lastOkAt: 1, lagRows: 0, lagMs: 0, gaps: 0, secrets: [{ createdAt: 1, endsAt: null }] },
 }
 
+interface Refusal {
+  readonly code?: string
+  readonly field?: string
+}
+
 interface Asked {
   readonly what: string
   readonly body: unknown
 }
 
-/** Answers calls by their method and path; a text is the code of a refusal. */
+/** Answers calls by their method and path; a text is the code of a refusal, which may be of a field. */
 function answer(answers: Readonly<Record<string, unknown>>): Asked[] {
   const asked: Asked[] = []
   vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
     const what = `${method} ${new URL(url, location.href).pathname}`
     asked.push({ what, body: typeof body === 'string' ? JSON.parse(body) : undefined })
     const found = answers[what]
-    const refused = typeof found === 'string' && { code: found, message: `Refused: ${found}` }
+    const { code, field } = typeof found === 'string' ? { code: found } : ((found ?? {}) as Refusal)
+    const refused = code !== undefined && { code, message: `Refused: ${code}`, ...(field && { field }) }
     return new Response(
       JSON.stringify(
         refused
@@ -117,6 +124,89 @@ it('a test shows the request and says what is wrong and how to mend it', async (
   await expect.element(inDialog().getByText('POST /busbar HTTP/1.1')).toBeVisible()
   await expect.element(inDialog().getByText(t.testExample)).toBeVisible()
   await expect.element(inDialog().getByText(`${t.phases.connect} 9 ms`)).toBeVisible()
+})
+
+const broker = {
+  ...{ ...destination, targetId: 7, name: 'Plant', type: 'mqtt', url: 'mqtts://broker.weber.example:8883' },
+  mqtt: {
+    ...{ version: '5', clientId: '', username: 'busbar', topic: 'factory/{machineCode}', ca: '', pin: '' },
+    ...{ certificate: '', hasPassword: true, hasPrivateKey: false },
+  },
+}
+
+/** Chooses one of a select's. */
+async function choose(label: string, option: string) {
+  await inDialog()
+    .getByRole('button', { name: new RegExp(`^${label}`) })
+    .click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+it('a broker is added with its topic, shown for a device of the project, and its sign-in', async () => {
+  const asked = answer({
+    'GET /api/project/v1/targets': [],
+    'POST /api/project/getMachine': [machine],
+    'POST /api/project/v1/targets': { targetId: 7, secret: null },
+  })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: t.add }).click()
+  await choose(t.type, t.types.mqtt)
+  await inDialog().getByLabelText(t.name).fill('Plant')
+  await inDialog().getByLabelText(t.url).fill('mqtts://broker.weber.example:8883')
+  await inDialog().getByLabelText(t.topic).fill('factory/{machineCode}/{group}')
+  await expect.element(inDialog().getByText(`factory/${machine.machine_code}/{group}`)).toBeVisible()
+  await choose(t.signIn, t.signIns.password)
+  await inDialog().getByLabelText(t.username).fill('busbar')
+  await inDialog().getByLabelText(t.password, { exact: true }).fill('secret')
+  await inDialog().getByRole('button', { name: t.add }).click()
+  await expect.poll(() => inDialog().query()).toBeNull()
+  expect(asked.find(({ what }) => what === 'POST /api/project/v1/targets')?.body).toEqual({
+    ...{ id: 12, type: 'mqtt', name: 'Plant', url: 'mqtts://broker.weber.example:8883', format: 'json' },
+    mqtt: {
+      ...{ version: '5', clientId: '', username: 'busbar', password: 'secret', ca: '', pin: '' },
+      ...{ topic: 'factory/{machineCode}/{group}', certificate: '' },
+    },
+  })
+})
+
+it('a topic that rows cannot be published to is refused with its place, and so is a text that is not a certificate', async () => {
+  const asked = answer({ 'GET /api/project/v1/targets': [] })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: t.add }).click()
+  await choose(t.type, t.types.mqtt)
+  await inDialog().getByLabelText(t.name).fill('Plant')
+  await inDialog().getByLabelText(t.url).fill('mqtts://broker.weber.example:8883')
+  await choose(t.trust, t.trusts.ca)
+  await inDialog().getByLabelText(t.topic).fill('factory/#')
+  await inDialog().getByLabelText(t.ca).fill('no certificate')
+  await inDialog().getByRole('button', { name: t.add }).click()
+  await expect
+    .element(inDialog().getByLabelText(t.topic))
+    .toHaveAccessibleDescription(t.topicFaults.character(9, '#'))
+  await expect.element(inDialog().getByLabelText(t.ca)).toHaveAccessibleDescription(t.pemWrong)
+  expect(asked.map(({ what }) => what)).not.toContain('POST /api/project/v1/targets')
+})
+
+it('a change of a broker keeps its password, and the platform’s refusal of a field stands beside it', async () => {
+  const asked = answer({
+    'GET /api/project/v1/targets': [broker],
+    'PUT /api/project/v1/targets/7': { code: 'DESTINATION_PASSWORD', field: 'mqtt.password' },
+  })
+  await show(DestinationsPart)
+  await expect.element(page.getByText('MQTT 5')).toBeVisible()
+  await page.getByTitle('Plant').click()
+  await inDialog().getByLabelText(t.url).fill('mqtts://other.weber.example')
+  await inDialog().getByRole('button', { name: t.save }).click()
+  await expect
+    .element(inDialog().getByLabelText(t.password, { exact: true }))
+    .toHaveAccessibleDescription('The address is another one: enter the password again')
+  const sent = asked.find(({ what }) => what === 'PUT /api/project/v1/targets/7')?.body
+  expect(sent).toMatchObject({
+    type: 'mqtt',
+    url: 'mqtts://other.weber.example',
+    mqtt: { username: 'busbar' },
+  })
+  expect(sent).not.toHaveProperty('mqtt.password')
 })
 
 it('members see destinations, and only the owner changes them', async () => {

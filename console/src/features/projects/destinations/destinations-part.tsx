@@ -9,8 +9,9 @@ import { whole } from '../../../shared/resource/rows.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import type { PartProps } from '../detail/part-props.ts'
 import { ChangeSecretDialog } from './change-secret-dialog.tsx'
-import { DestinationDialog, settingsOf } from './destination-dialog.tsx'
+import { DestinationDialog } from './destination-dialog.tsx'
 import { type DestinationRow, explainLook, lookTones, withLook } from './destination-look.ts'
+import { settingsOf, valuesOf } from './destination-settings.ts'
 import { useDestinationsText } from './destinations-text.ts'
 import type { ReplayDialogProps } from './replay-dialog.tsx'
 import { TestDialog } from './test-dialog.tsx'
@@ -32,7 +33,7 @@ export function DestinationsPart({ project }: PartProps): ReactNode {
   const turn = (state: 'on' | 'off') =>
     calls(destinations.updateDestination, (row: DestinationRow) => ({
       id: row.targetId,
-      ...settingsOf(row),
+      ...settingsOf(valuesOf(row)),
       state,
     }))
   const acts: Act<DestinationRow>[] = [
@@ -42,6 +43,7 @@ export function DestinationsPart({ project }: PartProps): ReactNode {
       label: t.reset,
       icon: 'key',
       place: 'menu',
+      fits: ({ type }) => type === 'webhook',
       opens: (close, row) => <ChangeSecretDialog projectId={id} destination={row} onClose={close} />,
     },
     {
@@ -112,7 +114,13 @@ export function DestinationsPart({ project }: PartProps): ReactNode {
           width: 130,
           rank: 4,
         },
-        format: { kind: 'text', value: ({ format }) => t.formats[format], width: 110, rank: 5 },
+        type: {
+          kind: 'text',
+          value: ({ type, mqtt }) => (mqtt ? `MQTT ${mqtt.version}` : t.types[type]),
+          minor: ({ format }) => t.formats[format],
+          width: 130,
+          rank: 5,
+        },
       }}
       search={t.search}
       searched={({ name, url }: DestinationRow) => [name, url]}
