@@ -166,6 +166,7 @@ export const protocolRules = [
       'project-examples',
       'projects',
       'raw-messages',
+      'reporting-servers',
     ],
   },
   {
@@ -200,16 +201,17 @@ export const protocolRules = [
     use: 'the platform',
     example: 'The server doesn’t respond',
     // Devices that are servers; acts on the platform's own server; the back office shows the parts of the platform; a
-    // project's key stays on its owner's server, and one of its destinations is an MQTT server.
+    // project's key stays on its owner's server, and its system signs in at a reporting server.
     subjectOf: [
       'agent-config',
       'account',
       'checks',
       'connect',
       'operator',
-      'project-destinations',
+      'project-detail',
       'project-embedding',
       'project-examples',
+      'reporting-servers',
     ],
   },
   {

@@ -22,7 +22,10 @@ export const projectFields = {
     '是否允许写入设备；每台设备还须 Akey 同意',
     'Whether it may write to devices; each device also needs its Akey’s consent',
   ],
-  server: ['上报服务器 ID；1 为平台自身', 'The reporting server’s id; 1: the platform itself'],
+  server: [
+    '上报服务器 ID，即平台 MQTT 接入点的地址；1 为平台自身的地址',
+    'The reporting server’s id: an address of the platform’s MQTT endpoint; 1: its own',
+  ],
   'project.owner': ['所有者', 'The owner'],
   secret_key: ['项目密钥，只对所有者返回；其他人为空', 'The project’s key, for its owner; empty for others'],
   user_length: ['成员数', 'How many people are in it'],

@@ -106,6 +106,15 @@ export function machineProjectsQuery(machineId: number) {
   })
 }
 
+/** The addresses of the MQTT endpoint that a project chooses from. */
+export const reportingServersQuery = queryOptions({
+  queryKey: [...projectsKey, 'servers'],
+  queryFn: async ({ signal }) => {
+    const found = await call(projects.getServer, {}, { signal, noNotice: true })
+    return Array.isArray(found) ? found : []
+  },
+})
+
 /** Where a project’s system signs in and pulls, for its members. */
 export function projectEndpointQuery(id: number) {
   return queryOptions({

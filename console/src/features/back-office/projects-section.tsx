@@ -9,6 +9,7 @@ import { formatLasts } from '../../shared/i18n/time-span.ts'
 import { calls } from '../../shared/resource/acts.tsx'
 import { OperatorList, operatorPages } from './operator-list.tsx'
 import { useOperatorText } from './operator-text.ts'
+import { ReportingServersList } from './reporting-servers-list.tsx'
 
 type Row = projects.OperatorProject
 
@@ -25,59 +26,62 @@ export function ProjectsSection(): ReactNode {
     done: all.done,
   })
   return (
-    <OperatorList
-      id="operator.projects"
-      title={all.parts.projects}
-      lead={t.lead}
-      rows={operatorPages(projects.listAllProjects, {})}
-      rowKey="id"
-      titles={t.columns}
-      columns={{
-        name: {
-          kind: 'name',
-          value: 'name',
-          minor: ({ enterprise, owner }) => [enterprise, owner].filter(Boolean).join(' · '),
-          grow: 2,
-        },
-        state: { kind: 'state', value: 'state', words: states, tones: stateTones, rank: 2, card: 'plain' },
-        lag: {
-          kind: 'text',
-          value: ({ lagMs, lagRows }) =>
-            lagMs === null ? emptyMark : t.lag(formatNumber(lagRows ?? 0), formatLasts(lagMs)),
-          rank: 3,
-        },
-        quota: {
-          kind: 'text',
-          value: ({ rows, rowsMax }) => t.quota(formatNumber(rows), formatNumber(rowsMax)),
-          width: 170,
-          rank: 4,
-        },
-        machines: { kind: 'count', value: 'machines', width: 80, rank: 5 },
-      }}
-      search={t.search}
-      isRefreshed
-      acts={[
-        {
-          ...setStopped(true),
-          label: t.stop,
-          asks: {
-            title: ({ name }) => t.confirmStop(name),
-            many: (count) => all.bulk(t.stop, count),
-            body: t.confirmStopBody,
+    <>
+      <OperatorList
+        id="operator.projects"
+        title={all.parts.projects}
+        lead={t.lead}
+        rows={operatorPages(projects.listAllProjects, {})}
+        rowKey="id"
+        titles={t.columns}
+        columns={{
+          name: {
+            kind: 'name',
+            value: 'name',
+            minor: ({ enterprise, owner }) => [enterprise, owner].filter(Boolean).join(' · '),
+            grow: 2,
           },
-        },
-        {
-          ...setStopped(false),
-          label: t.resume,
-          danger: false,
-          asks: {
-            title: ({ name }) => t.confirmResume(name),
-            many: (count) => all.bulk(t.resume, count),
-            body: t.confirmResumeBody,
+          state: { kind: 'state', value: 'state', words: states, tones: stateTones, rank: 2, card: 'plain' },
+          lag: {
+            kind: 'text',
+            value: ({ lagMs, lagRows }) =>
+              lagMs === null ? emptyMark : t.lag(formatNumber(lagRows ?? 0), formatLasts(lagMs)),
+            rank: 3,
           },
-        },
-      ]}
-      empty={{ icon: 'transfer', title: t.empty }}
-    />
+          quota: {
+            kind: 'text',
+            value: ({ rows, rowsMax }) => t.quota(formatNumber(rows), formatNumber(rowsMax)),
+            width: 170,
+            rank: 4,
+          },
+          machines: { kind: 'count', value: 'machines', width: 80, rank: 5 },
+        }}
+        search={t.search}
+        isRefreshed
+        acts={[
+          {
+            ...setStopped(true),
+            label: t.stop,
+            asks: {
+              title: ({ name }) => t.confirmStop(name),
+              many: (count) => all.bulk(t.stop, count),
+              body: t.confirmStopBody,
+            },
+          },
+          {
+            ...setStopped(false),
+            label: t.resume,
+            danger: false,
+            asks: {
+              title: ({ name }) => t.confirmResume(name),
+              many: (count) => all.bulk(t.resume, count),
+              body: t.confirmResumeBody,
+            },
+          },
+        ]}
+        empty={{ icon: 'transfer', title: t.empty }}
+      />
+      <ReportingServersList />
+    </>
   )
 }

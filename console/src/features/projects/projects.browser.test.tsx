@@ -15,13 +15,19 @@ import { projectsText } from '../../shared/i18n/en/projects.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { projectScreen, projectsScreen } from './route.ts'
 
+const ownServer = { id: 1, name: 'busbar.example', host: 'busbar.example', port: 8_883 }
+
 let answers: Record<string, unknown>
 /** The calls that change something: the path, and the request. */
 let changes: [path: string, request: unknown][]
 
 beforeEach(() => {
   changes = []
-  answers = { '/api/project/get': [project], '/api/enterprises/userEnterpriseList': [] }
+  answers = {
+    '/api/project/get': [project],
+    '/api/project/getServer': [ownServer],
+    '/api/enterprises/userEnterpriseList': [],
+  }
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, { body }: RequestInit = {}) => {
     const { pathname } = new URL(String(input), location.origin)
     if (!(pathname in answers)) changes.push([pathname, JSON.parse(String(body ?? '{}'))])
@@ -103,11 +109,23 @@ it('the interval says what it costs, and is set at once', async () => {
   await expect.element(page.getByText(t.intervalHint('86,400'))).toBeVisible()
   await expect.element(page.getByText(/203\.0\.113\.7/)).toBeVisible()
   await expect.element(page.getByText(project.secret_key)).not.toBeInTheDocument()
+  // There is one address to sign in at.
+  await expect.element(button(new RegExp(`^${t.server}`))).not.toBeInTheDocument()
   await button(t.show).click()
   await expect.element(page.getByText(project.secret_key)).toBeVisible()
   await button(new RegExp(`^${t.interval}`)).click()
   await page.getByRole('option', { name: t.every('5 min') }).click()
   await expect.poll(() => changes).toContainEqual(['/api/project/edit', { id: 5, everyS: 300 }])
+})
+
+it('its owner chooses a reporting server, where the operator offers one', async () => {
+  const t = projectDetailText.settings
+  answers['/api/project/v1/keys'] = []
+  answers['/api/project/getServer'] = [ownServer, { ...ownServer, id: 2, name: 'Plant' }]
+  await open('/project/5/settings')
+  await button(new RegExp(`^${t.server}`)).click()
+  await page.getByRole('option', { name: /^Plant/ }).click()
+  await expect.poll(() => changes).toContainEqual(['/api/project/edit', { id: 5, server: 2 }])
 })
 
 it('a project is deleted only after its name was typed', async () => {

@@ -28,6 +28,9 @@ describe('an operator', () => {
     expect(await own.client.call(projects.getServer, {})).toMatchObject([{ id: 1 }, { id: server, ...relay }])
     await own.client.call(projects.updateProject, { id: own.id, server })
     expect((await own.getProject())?.server).toBe(server)
+    expect(await own.client.call(projects.getServer, { id: own.id })).toMatchObject({
+      mqtt: { host: relay.host, port: null, tlsPort: relay.port, username: String(own.id) },
+    })
     await boss.call(projects.deleteReportingServer, { id: server })
     expect((await own.getProject())?.server).toBe(1)
     const unknown = { id: own.id, server }

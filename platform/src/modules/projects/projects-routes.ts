@@ -18,7 +18,7 @@ import * as store from './projects-store.ts'
 import * as views from './projects-views.ts'
 import { listMinutes } from './quota.ts'
 import type { ReportingSource } from './reporting-figures.ts'
-import { listServers } from './servers-store.ts'
+import { findServerOf, listServers } from './servers-store.ts'
 
 export interface RoutesDeps extends RightsDeps, service.ProjectsDeps, people.PeopleDeps {
   readonly facts: RightsDeps['facts']
@@ -96,7 +96,11 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
         return [platform, ...(await listServers(db))]
       }
       if ((await store.findLevel(db, user.userId, id)) === undefined) throw new Failure('404')
-      return own
+      const chosen = await findServerOf(db, id)
+      // It takes connections by TLS.
+      return chosen
+        ? { ...own, mqtt: { ...own.mqtt, host: chosen.host, port: null, tlsPort: chosen.port } }
+        : own
     }),
 
     bind(contract.removeProjectUser, async (input, context) => {

@@ -10,6 +10,19 @@ export async function listServers(db: Db): Promise<contract.ReportingServer[]> {
   return db.selectFrom('reporting_servers').select(['id', 'name', 'host', 'port']).orderBy('id').execute()
 }
 
+/** The server that a project has chosen; undefined for the platform's own. */
+export async function findServerOf(
+  db: Db,
+  projectId: number,
+): Promise<Pick<contract.ReportingServer, 'host' | 'port'> | undefined> {
+  return db
+    .selectFrom('projects')
+    .innerJoin('reporting_servers as server', 'server.id', 'projects.server_id')
+    .select(['server.host', 'server.port'])
+    .where('projects.id', '=', projectId)
+    .executeTakeFirst()
+}
+
 export async function hasServer(db: Db, id: number): Promise<boolean> {
   return (
     (await db.selectFrom('reporting_servers').select('id').where('id', '=', id).executeTakeFirst()) !==

@@ -37,7 +37,7 @@ function StatePanel({ project }: PartProps) {
   const open = (part: ProjectPart) => void navigate({ to: '/project/$id/{-$part}', params: { id, part } })
   return (
     <Row as="section" surface="panel" pad="12 16" gap="8 16" wraps data-subject="">
-      <Box grows>{t.next[state]}</Box>
+      <Box grows>{state === 'waiting' && machines === 0 ? t.noMachines : t.next[state]}</Box>
       {state === 'off' && (
         <Button kind="primary" busy={change.isPending} onClick={() => change.mutate({ report_state: 1 })}>
           {t.turnOn}

@@ -1,7 +1,8 @@
 import { projects } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '../../../entities/project/project.ts'
-import { projectsKey } from '../../../entities/project/project-queries.ts'
+import { projectsKey, reportingServersQuery } from '../../../entities/project/project-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber } from '../../../shared/i18n/index.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'
@@ -21,6 +22,9 @@ import { KeyPanel } from './key-panel.tsx'
 import type { PartProps } from './part-props.ts'
 import { useChange } from './use-change.ts'
 import { VariablesRow } from './variables-row.tsx'
+
+/** The platform's own address among reporting servers. */
+const ownServer = 1
 
 /** The data that a project sends and how often, its key, and its end. */
 export function SettingsPart({ project }: PartProps) {
@@ -58,6 +62,7 @@ export function SettingsPart({ project }: PartProps) {
           />
         </SettingRow>
         <VariablesRow project={project} />
+        <ServerRow project={project} />
         <SettingRow name={t.writing} hint={t.writingHint}>
           <Switch
             label={t.writing}
@@ -78,6 +83,30 @@ export function SettingsPart({ project }: PartProps) {
       )}
       {isDeleting && <DeleteProjectDialog project={project} onClose={() => setDeleting(false)} />}
     </div>
+  )
+}
+
+/** The address at which its system signs in to MQTT, where the operator offers several. */
+function ServerRow({ project }: PartProps) {
+  const t = useDetailText().settings
+  const change = useChange(project)
+  const { data = [] } = useQuery(reportingServersQuery)
+  if (!project.isOwner || data.length < 2) return null
+  return (
+    <SettingRow name={t.server} hint={t.serverHint}>
+      <Select
+        label={t.server}
+        isLabelHidden
+        disabled={change.isPending}
+        choices={data.map(({ id, name, host }) => ({
+          value: String(id),
+          label: id === ownServer ? t.serverOwn : name,
+          detail: host,
+        }))}
+        value={String(project.server)}
+        onChange={(server) => change.mutate({ server: Number(server) })}
+      />
+    </SettingRow>
   )
 }
 

@@ -56,7 +56,7 @@ export function ProjectsList({ space }: { space: ProjectSpace }) {
         quota: {
           kind: 'count',
           value: 'rowsLeft',
-          cell: (project) => <QuotaBar {...project} />,
+          cell: ({ rowsMax, rowsLeft }) => <QuotaBar rowsMax={rowsMax} rowsLeft={rowsLeft} />,
           width: 210,
           grow: 1,
           rank: 2,
