@@ -91,7 +91,12 @@ const settings = {
   ndjson: z.boolean().default(false).describe('Lines of JSON instead of one JSON array'),
   gzip: z.boolean().default(false),
   lanes: z.int().min(1).max(projectLimits.lanesMax).default(1),
-  rowsMax: z.int().min(1).max(1_000).default(1_000).describe('Rows in one request'),
+  rowsMax: z
+    .int()
+    .min(1)
+    .max(projectLimits.requestRows)
+    .default(projectLimits.requestRows)
+    .describe('Rows in one request'),
   rows: z.boolean().default(true).describe('False: only events'),
   events: z.array(z.enum(projectEvents)).max(projectEvents.length).default([]),
   mqtt: sentMqtt.optional(),

@@ -25,6 +25,8 @@ export const projectLimits = {
   brokerPasswordMax: 1_024,
   /** Certificates or a key, in characters. */
   pemMax: 16_384,
+  /** Rows in one request to a destination. */
+  requestRows: 1_000,
   /** Rows that one call answers. */
   pulledRows: 10_000,
   pullWaitSMax: 10,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
+import { projectLimits } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { ProjectStreams, StreamHead, StreamRow } from '../project-stream/index.ts'
+import type { ProjectStreams, ReadLimits, StreamHead, StreamRow } from '../project-stream/index.ts'
 import type { Links, Quota } from '../projects/index.ts'
 import { type Batch, bodyBytesMax, cutBatch } from './batch.ts'
 import { extendDelivery, insertDeadLetter, insertDelivery, type NewDelivery } from './deliveries-store.ts'
@@ -53,8 +54,7 @@ const errorMs = 1_000
 const blindMs = 100
 /** Deliveries that succeed within this time of one another are one row of the log. */
 const loggedTogetherMs = 10_000
-/** Rows that are read ahead, for each lane of a destination; a lane that finds none of its own goes past them. */
-const readLimits = { maxRows: 2_000, maxBytes: 2 * bodyBytesMax } as const
+/** A lane that finds no rows of its own among these goes past them. */
 const aheadRowsMax = 10_000
 
 /**
@@ -218,10 +218,7 @@ export class Lane {
       const last = this.#ahead.at(-1)?.no ?? this.#state.ackedNo
       if (batch.isFull || this.#ahead.length >= aheadRowsMax || last + 1 >= (this.#head?.nextNo ?? 0))
         return batch
-      const more = await streams.read(settings.projectId, last, {
-        maxRows: Math.min(readLimits.maxRows * settings.lanes, aheadRowsMax),
-        maxBytes: readLimits.maxBytes * settings.lanes,
-      })
+      const more = await streams.read(settings.projectId, last, aheadLimits(settings))
       if (more.length === 0) return batch
       this.#ahead.push(...more)
     }
@@ -409,6 +406,11 @@ export class Lane {
       }
     })
   }
+}
+
+/** Rows that are read ahead at once: a body for each lane, whose rows are among them, and one more. */
+function aheadLimits({ lanes }: LaneSettings): ReadLimits {
+  return { maxRows: projectLimits.requestRows * (lanes + 1), maxBytes: bodyBytesMax * (lanes + 1) }
 }
 
 /** A lane behind a batch, ready for the next one. */
