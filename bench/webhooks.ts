@@ -166,14 +166,19 @@ async function measureLag(): Promise<Row[]> {
   return Rig.with((rig) =>
     withMachines(rig, 1_000, async ({ generator, project }) => {
       await rig.createWebhook(project, '/in')
-      await generator.call('sendOpen', { messagesPerSecond, ms: warmMs })
+      let sentRows = (await generator.call<{ sent: number }>('sendOpen', { messagesPerSecond, ms: warmMs }))
+        .sent
       const found = { p50: [] as number[], p99: [] as number[], puback: [] as number[] }
       let [told, missing] = [0, 0]
       for (let round = 0; round < rounds; round++) {
         await rig.receiver.call('noteArrivals')
         const wish = { messagesPerSecond, ms: measuredMs, isTold: true }
-        const sent = await generator.call<{ acknowledged: Acknowledged[]; p50: number }>('sendOpen', wish)
-        await sleep(2_000)
+        const sent = await generator.call<{ sent: number; acknowledged: Acknowledged[]; p50: number }>(
+          'sendOpen',
+          wish,
+        )
+        sentRows += sent.sent
+        await rig.awaitRows('/in', sentRows)
         const arrivals = await rig.receiver.call<Arrival[]>('takeArrivals')
         const arrivedAt = new Map(arrivals.map(([code, time, at]) => [`${code} ${time}`, at]))
         const lags: number[] = []

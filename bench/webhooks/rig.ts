@@ -15,6 +15,8 @@ import type { Manner } from './receiver.ts'
 
 /** Rows of one piece of a stream, and of one request. */
 export const rowsPerBody = 1_000
+/** On a machine that is too busy for the load, rows come later than they are made. */
+const arrivalMsMax = 20_000
 /** Pieces that one statement appends. */
 const chunksAtOnce = 200
 
@@ -134,6 +136,15 @@ export class Rig {
     return Object.fromEntries(
       Object.entries(after).map(([path, rows]) => [path, (rows - (before[path] ?? 0)) / seconds]),
     )
+  }
+
+  /** Resolves when a path has accepted so many rows, or too long has passed. */
+  async awaitRows(path: string, rows: number): Promise<void> {
+    const until = performance.now() + arrivalMsMax
+    while (performance.now() < until) {
+      if (((await this.receiver.call<Record<string, number>>('counts'))[path] ?? 0) >= rows) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
 
   /** Fills a stream with rows of its machines in turn; the same thousand of them again and again. */
