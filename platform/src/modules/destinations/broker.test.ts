@@ -48,7 +48,8 @@ async function countUsed({ projectId }: ReportingProject): Promise<number> {
   return (await usage.execute()).reduce((sum, { rows }) => sum + rows, 0)
 }
 
-const numberOf = (payload: string): number => Number((JSON.parse(payload) as { id: string }).id.split('-')[1])
+const numberOf = (payload: string): number =>
+  Number((JSON.parse(payload) as { id: string }).id.split('-').at(-1))
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
 
 test.each(['3.1.1', '5'] as const)(
