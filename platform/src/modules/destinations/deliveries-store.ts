@@ -129,8 +129,9 @@ export async function claimLetter(
   return numAffectedRows === 1n
 }
 
-export async function releaseLetter(db: Db, id: number): Promise<void> {
-  await db.updateTable('dead_letters').set({ sending_until: null }).where('delivery_id', '=', id).execute()
+/** Holds a dead letter that was taken for longer; null: no longer. */
+export async function holdLetter(db: Db, id: number, until: Date | null): Promise<void> {
+  await db.updateTable('dead_letters').set({ sending_until: until }).where('delivery_id', '=', id).execute()
 }
 
 /** Notes another try of a dead letter; false where it was accepted meanwhile. */

@@ -46,7 +46,7 @@ export function createDestinationsModule(
     holder: node.incarnation,
   })
   const replayDeps = {
-    ...{ db, streams, links, quota, openTransport, jobs, now },
+    ...{ db, streams, links, quota, openTransport, jobs, logger, now },
     telemetry: telemetry.store,
   }
   const sends = config.ROLES.includes('jobs')

@@ -153,6 +153,16 @@ test('two presses of “send again” at once send a dead letter once', async ()
   const first = site.as(project.owner).call(contract.resendDelivery, letter)
   await until(() => receiver.requests.length === 6)
   expect(await site.refusalOf(project.owner, contract.resendDelivery, letter)).toBe('DELIVERY_SENDING')
+  // The answer takes longer than a process that dies would keep the letter.
+  clock.aheadMs += 60_000
+  const heldUntil = () =>
+    site.db
+      .selectFrom('dead_letters')
+      .select('sending_until')
+      .where('delivery_id', '=', letter.id)
+      .executeTakeFirst()
+  await until(async () => Number((await heldUntil())?.sending_until) > Date.now() + clock.aheadMs)
+  expect(await site.refusalOf(project.owner, contract.resendDelivery, letter)).toBe('DELIVERY_SENDING')
   answered.resolve()
   await first
   expect(receiver.requests).toHaveLength(6)

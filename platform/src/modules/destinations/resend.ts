@@ -1,9 +1,11 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { every } from '../../kernel/every.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { StreamRow } from '../project-stream/index.ts'
 import type { Quota } from '../projects/index.ts'
-import { claimLetter, findDelivery, noteResent, releaseLetter } from './deliveries-store.ts'
+import { claimLetter, findDelivery, holdLetter, noteResent } from './deliveries-store.ts'
 import { findSettings, listSettings, listZones } from './lanes-store.ts'
 import { formatRow } from './row-forms.ts'
 import type { TestDeps } from './test-call.ts'
@@ -12,12 +14,15 @@ import { sendAlone } from './transports.ts'
 /** A dead letter of more is damaged: a request has at most 1 MiB, or one row. */
 const rowsBytesMax = 64 * 1024 * 1024
 
-/** Longer than a request and its answer take; a process that dies keeps a dead letter for this time. */
-const sendingMsMax = 30_000
+/** A process that dies keeps a dead letter for this time; one that sends it claims it again and again. */
+const claimMs = 10_000
+const claimEveryMs = 3_000
 const blindRetryS = 1
 
 export interface ResendDeps extends TestDeps {
   readonly quota: Quota
+  readonly logger: Pick<Logger, 'error'>
+  now(): number
 }
 
 /**
@@ -25,15 +30,19 @@ export interface ResendDeps extends TestDeps {
  * receiver accepts it, its rows are counted. Two presses at once send it once.
  */
 export async function resend(deps: ResendDeps, id: number, now: number): Promise<void> {
-  const { db } = deps
-  if (!(await claimLetter(db, id, { at: new Date(now), until: new Date(now + sendingMsMax) }))) {
+  const { db, logger } = deps
+  if (!(await claimLetter(db, id, { at: new Date(now), until: new Date(now + claimMs) }))) {
     const found = await findDelivery(db, id)
     throw new Failure(found?.state === 'dead' ? 'DELIVERY_SENDING' : 'DELIVERY_NOT_DEAD')
   }
+  // A broker may acknowledge a thousand rows one by one.
+  const keep = () => holdLetter(db, id, new Date(deps.now() + claimMs))
+  const keeping = every(claimEveryMs, keep, logger)
   try {
     await sendClaimed(deps, id, now)
   } finally {
-    await releaseLetter(db, id)
+    clearInterval(keeping)
+    await holdLetter(db, id, null)
   }
 }
 
