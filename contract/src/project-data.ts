@@ -25,7 +25,7 @@ export type ProjectRow = z.output<typeof row>
 
 /**
  * The rows after a cursor, in the order of their arrival; without a cursor, from the oldest that is kept. A page counts at
- * the pull after it, and a row once. With a span, the rows of history instead, machine by machine, which count at once.
+ * the next pull, and a row once. With a span, the rows of history instead, machine by machine, which count at once.
  */
 export const pullRows = route({
   method: 'GET',

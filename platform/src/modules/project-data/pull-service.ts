@@ -47,7 +47,7 @@ const passedMax = 100_000
 const blindRetryS = 1
 
 /**
- * Answers the rows after a cursor (rules/projects.md: pull). A page counts at the pull after it: with its cursor the
+ * Answers the rows after a cursor (rules/projects.md: pull). A page counts at the next one: with its cursor the
  * caller has it, and without it the caller would read for nothing.
  */
 export class PullService {
@@ -65,7 +65,7 @@ export class PullService {
     if (pull.cursor !== undefined && !given) throw new Failure('CURSOR_WRONG')
     let head = await this.#head(projectId)
     const from = this.#place(pull, given, head)
-    await this.#countLast(pull)
+    await this.#countLast(projectId)
     const left = (await this.#deps.quota.listLeft(db, [projectId])).get(projectId) ?? 0
     if (left === 0) throw new Failure('QUOTA_OVER')
     const page = await this.#await(pull, from, Math.min(pull.limit, left))
@@ -119,12 +119,12 @@ export class PullService {
     return new Failure('CURSOR_TOO_OLD', { data: { cursor: this.#deps.cursors.format(scope, oldest) } })
   }
 
-  /** Counts the page that the scope got last. */
-  async #countLast(scope: PullScope): Promise<void> {
+  /** Counts the pages that a project got last, also those of machines that are pulled apart. */
+  async #countLast(projectId: number): Promise<void> {
     const { db, quota } = this.#deps
     await withTransaction(db, async (trx) => {
-      const rows = await takeGiven(trx, scope)
-      if (rows > 0) await quota.take(trx, scope.projectId, rows)
+      const rows = await takeGiven(trx, projectId)
+      if (rows > 0) await quota.take(trx, projectId, rows)
     })
   }
 

@@ -112,6 +112,16 @@ it('pages that several calls get at once are counted once', async () => {
   expect(await usedRows()).toBe(5)
 })
 
+it('a page of one machine counts at the next pull of another one', async () => {
+  const [a, b] = project.links
+  if (!a || !b) throw new Error('two machines are expected')
+  await append(1, 2)
+  await pull(site, project, { machineCode: a.code })
+  expect(await usedRows()).toBe(0)
+  await pull(site, project, { machineCode: b.code })
+  expect(await usedRows()).toBe(3)
+})
+
 it('a used quota ends pulls without a cursor as well', async () => {
   await append(1)
   await pull(site, project)

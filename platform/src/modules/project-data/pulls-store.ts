@@ -26,17 +26,17 @@ export async function findOwner(db: Db, projectId: number): Promise<number> {
   return row?.userId ?? 0
 }
 
-/** Answers how many rows of the last page are not counted yet; the caller counts them in this transaction. */
-export async function takeGiven(trx: Db, { projectId, machineCode }: PullScope): Promise<number> {
+/** Answers how many rows of a project's last pages are not counted yet; the caller counts them in this transaction. */
+export async function takeGiven(trx: Db, projectId: number): Promise<number> {
   const { rows } = await sql<{ given: number }>`
     with given as (
-      select given_rows from project_pulls
-      where project_id = ${projectId} and machine_code = ${machineCode} and given_rows > 0 for update
+      select machine_code, given_rows from project_pulls
+      where project_id = ${projectId} and given_rows > 0 order by machine_code for update
     )
     update project_pulls pull set counted_no = pull.given_no, given_rows = 0 from given
-    where pull.project_id = ${projectId} and pull.machine_code = ${machineCode}
+    where pull.project_id = ${projectId} and pull.machine_code = given.machine_code
     returning given.given_rows as given`.execute(trx)
-  return rows[0]?.given ?? 0
+  return rows.reduce((sum, { given }) => sum + given, 0)
 }
 
 /** Notes the rows that go out, by their numbers; those that were counted before are left out. */
