@@ -58,8 +58,8 @@ export const owners = sql`left join project_members boss on boss.project_id = pr
 /** How a project's rows go out, at an instant. */
 export const useOf = (now: number) => sql`coalesce((select rows from project_usage usage
     where usage.project_id = project.id and usage.month = ${monthKey(now)}), 0)::float8 as rows,
-  exists (select from project_keys key where key.project_id = project.id
-    and key.last_fetched_at > ${new Date(now - dayMs)}) as "isFetched"`
+  coalesce((select bool_or(key.last_fetched_at > ${new Date(now - dayMs)}) from project_keys key
+    where key.project_id = project.id), false) as "isFetched"`
 
 /** Where a project is one that its members can use: a person's, or one of an active enterprise that has projects. */
 const isOpen = sql`(project.enterprise_id is null or exists (select from enterprises space
