@@ -7,6 +7,7 @@ import {
   projectRefreshMs,
 } from '../../../entities/project/project-queries.ts'
 import { emptyMark, formatBytes, formatNumber } from '../../../shared/i18n/index.ts'
+import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { calls } from '../../../shared/resource/acts.tsx'
 import { List } from '../../../shared/resource/list.tsx'
 import { pages } from '../../../shared/resource/rows.ts'
@@ -74,13 +75,13 @@ export function DeliveriesPart({ project }: PartProps): ReactNode {
           minor: ({ requests = 1 }) => requests > 1 && t.requests(formatNumber(requests)),
           width: 100,
           rank: 3,
-          card: 'plain',
         },
         bytes: { kind: 'text', value: ({ bytes }) => formatBytes(bytes), width: 90, rank: 5 },
         attempts: { kind: 'count', value: 'attempts', width: 90, rank: 4 },
         ms: {
           kind: 'text',
-          value: ({ ms }) => (ms === null ? emptyMark : ofDestinations.ms(formatNumber(ms))),
+          value: ({ ms }) =>
+            ms === null ? emptyMark : ms < 1_000 ? ofDestinations.ms(formatNumber(ms)) : formatLasts(ms),
           width: 90,
           rank: 6,
         },

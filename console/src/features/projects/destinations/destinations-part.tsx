@@ -86,7 +86,7 @@ export function DestinationsPart({ project }: PartProps): ReactNode {
       rowKey="targetId"
       titles={t.columns}
       columns={{
-        name: { kind: 'name', value: 'name', minor: ({ url }) => url, width: 240, grow: 2 },
+        name: { kind: 'name', value: 'name', minor: ({ url }) => new URL(url).host, width: 240, grow: 2 },
         state: {
           kind: 'state',
           value: 'look',

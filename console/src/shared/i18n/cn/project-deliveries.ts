@@ -2,7 +2,7 @@ import { type destinations, projectLimits } from '@busbar/contract'
 
 export const deliveriesText = {
   title: '投递记录',
-  lead: `最近 ${projectLimits.deliveryDays} 天。同一请求连续五次被接收方以 4xx 拒绝后成为失败投递，其后的数据继续投递；修好接收程序后可重新投递。`,
+  lead: `最近 ${projectLimits.deliveryDays} 天。同一请求被接收方拒绝五次后成为失败投递，其后的数据继续投递；修好接收程序后可重新投递。`,
   columns: {
     at: '时间',
     target: '数据去向',

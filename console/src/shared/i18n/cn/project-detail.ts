@@ -50,7 +50,7 @@ export const projectDetailText = {
       consents: '设备管理员同意',
       since: '添加时间',
     },
-    reported: '上报中',
+    reported: '有数据',
     silent: '暂无数据',
     offline: '设备离线',
     stopped: '已停止',

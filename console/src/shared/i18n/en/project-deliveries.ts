@@ -3,7 +3,7 @@ import type { deliveriesText as cn } from '../cn/project-deliveries.ts'
 
 export const deliveriesText: typeof cn = {
   title: 'Deliveries',
-  lead: `Of the last ${projectLimits.deliveryDays} days. A request that is refused five times with 4xx becomes a dead letter, and the rows after it go on. Send it again when the receiver is mended.`,
+  lead: `Of the last ${projectLimits.deliveryDays} days. A request that is refused five times becomes a dead letter, and the rows after it go on. Send it again when the receiver is mended.`,
   columns: {
     at: 'Time',
     target: 'Destination',

@@ -49,7 +49,7 @@ export const projectDetailText: typeof cn = {
       consents: 'Allowed by its Akey',
       since: 'Added',
     },
-    reported: 'Reporting',
+    reported: 'Values come in',
     silent: 'No values yet',
     offline: 'Device offline',
     stopped: 'Stopped',
