@@ -343,11 +343,19 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
         .execute(),
   ],
   'an invitation to a project is accepted': [
-    async (scene) => {
-      await changes.emq_project_id(scene)
-      await setMember(scene, null)
+    async ({ user, own }) => {
+      const owner = await site.createUser()
+      await grantMachine(site.db, owner.userId, own.machineId, { role: 'bkey' })
+      const { projectId } = await createProject(site.db, owner.userId, [own])
+      const invited = { project_id: projectId, user_id: user.userId, level: 2, invited_at: new Date(now()) }
+      await site.db.insertInto('project_members').values(invited).execute()
     },
-    (scene) => setMember(scene, new Date(now())),
+    ({ user }) =>
+      site.db
+        .updateTable('project_members')
+        .set({ accepted_at: new Date(now()) })
+        .where('user_id', '=', user.userId)
+        .execute(),
   ],
   'a person leaves a project': [
     changes.emq_project_id,
@@ -420,14 +428,6 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
     openNow,
     ({ teamId }) => site.db.deleteFrom('enterprise_team_members').where('team_id', '=', teamId).execute(),
   ],
-}
-
-function setMember({ user }: Scene, acceptedAt: Date | null): Promise<unknown> {
-  return site.db
-    .updateTable('project_members')
-    .set({ accepted_at: acceptedAt, level: 2 })
-    .where('user_id', '=', user.userId)
-    .execute()
 }
 
 /** Changes by time alone: the preparation and the time it takes. */
