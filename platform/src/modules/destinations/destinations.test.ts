@@ -91,6 +91,66 @@ test('a request that has no room for the next row is followed by one at once', a
   expect(Math.min(...times.slice(5).map((at, place) => at - (times[place] ?? 0)))).toBeLessThan(150)
 })
 
+/** Has the writing of deliveries of a destination fail; `failed`: how often it did. */
+async function breakDeliveries(targetId: number) {
+  await sql`create sequence failed`.execute(site.db)
+  await sql`create function fail() returns trigger as $$ begin
+      perform nextval('failed'); raise exception 'no room';
+    end $$ language plpgsql`.execute(site.db)
+  await sql`create trigger fail before insert on deliveries for each row
+    when (new.destination_id = ${sql.lit(targetId)}) execute function fail()`.execute(site.db)
+  return {
+    async failed(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select case when is_called then last_value else 0 end::int as count from failed`.execute(site.db)
+      return rows[0]?.count ?? 0
+    },
+    mend: async () => {
+      await sql`drop function fail() cascade`.execute(site.db)
+      await sql`drop sequence failed`.execute(site.db)
+    },
+  }
+}
+
+test('a request that was accepted does not come again while the database cannot note it', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver)
+  const deliveries = await breakDeliveries(targetId)
+  try {
+    await appendTold(site, project, 10)
+    await until(async () => (await deliveries.failed()) >= 3)
+    expect(await countUsed(project)).toBe(0)
+  } finally {
+    await deliveries.mend()
+  }
+  await until(async () => (await countUsed(project)) === 10)
+  expect(receiver.requests).toHaveLength(1)
+})
+
+test('a request that was noted, though the word of it was lost, is neither sent nor counted again', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver()
+  const { targetId } = await createWebhook(site, project, receiver)
+  const deliveries = await breakDeliveries(targetId)
+  try {
+    await appendTold(site, project, 10)
+    await until(async () => (await deliveries.failed()) >= 1)
+    await site.db
+      .updateTable('destination_lanes')
+      .set({ acked_no: 10, batch_to_no: null })
+      .where('destination_id', '=', targetId)
+      .execute()
+  } finally {
+    await deliveries.mend()
+  }
+  await until(async () => (await find(project, targetId)).lagRows === 0)
+  await appendTold(site, project, 5)
+  await until(async () => (await countUsed(project)) > 0)
+  expect(await countUsed(project)).toBe(5)
+  expect(numbersOf(receiver)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1))
+})
+
 test('an answer that is lost sends the same request again, which is counted once', async () => {
   const project = await createReportingProject(site)
   const receiver = await startReceiver('drop', 500)

@@ -31,13 +31,20 @@ export interface LaneDeps {
   readonly openTransport: OpenTransport
   readonly facts: Pick<Facts, 'record'>
   readonly logger: Pick<Logger, 'warn'>
-  /** Another process has it, or it is gone. */
+  /** The lane is other than this process knows, or another one has it. */
   lost(lane: Lane): void
   sent(attempt: Attempt, batch: Batch): void
   now(): number
 }
 
-/** Another process has the lane, or it is gone. */
+/** A request with its answer. */
+interface Answered {
+  readonly settings: LaneSettings
+  readonly batch: Batch
+  readonly attempt: Attempt
+}
+
+/** Another process has the lane, it is gone, or it is elsewhere than this process knows. */
 class LaneLost extends Error {
   override name = 'LaneLost'
 }
@@ -79,6 +86,8 @@ export class Lane {
   /** Whether the last request had no room for the next row. */
   #wasFull = false
   #logged: { readonly id: number; readonly at: number } | undefined
+  /** A request that was answered: until that is written it is not sent again, whatever the database does. */
+  #answered: Answered | undefined
   #sending: { readonly batch: Batch; readonly withdraw: AbortController } | undefined
   #isStopped = false
   readonly #stopping = new AbortController()
@@ -172,6 +181,10 @@ export class Lane {
   /** Sends the next request, if there is one; answers after how many milliseconds to look again. */
   async #turn(): Promise<number> {
     const { links, quota, db, now } = this.#deps
+    if (this.#answered) {
+      await this.#conclude(this.#answered)
+      return 0
+    }
     const [settings, head] = [this.#settings, this.#head]
     if (!settings || !head) return idleMs
     const early = Math.max(
@@ -272,7 +285,8 @@ export class Lane {
         signal: withdraw.signal,
       })
       this.#deps.sent(attempt, batch)
-      await this.#conclude(settings, batch, attempt)
+      this.#answered = { settings, batch, attempt }
+      await this.#conclude(this.#answered)
     } finally {
       this.#sending = undefined
     }
@@ -284,7 +298,7 @@ export class Lane {
     return [destinationId, lane, (epoch ?? '').slice(0, 8), ackedNo + 1, toNo].join('-')
   }
 
-  async #conclude(settings: LaneSettings, batch: Batch, attempt: Attempt): Promise<void> {
+  async #conclude({ settings, batch, attempt }: Answered): Promise<void> {
     const at = this.#deps.now()
     const { tries, refusals, failingSince } = this.#state
     const verdict = judge(
@@ -297,6 +311,7 @@ export class Lane {
     if (verdict.kind === 'accepted') await this.#accept(settings, batch, attempt, at)
     else if (verdict.kind === 'dead') await this.#bury(settings, batch, attempt, at)
     else await this.#fail(settings, batch, attempt, verdict, at)
+    this.#answered = undefined
     if (verdict.kind === 'retry' && verdict.isSlower) this.#paceMs = slowDown(this.#paceMs)
     if (verdict.kind === 'accepted') this.#paceMs = speedUp(this.#paceMs)
     if (fault !== null) this.#ahead = []
@@ -310,7 +325,7 @@ export class Lane {
       this.#logged && at - this.#logged.at < loggedTogetherMs && !wasFailing ? this.#logged : undefined
     const delivery = this.#deliveryOf(settings, batch, attempt, at, 'ok')
     const change = { ...acceptedBy(batch), status: attempt.end.status, lastOkAt: new Date(at) }
-    const id = await this.#commit(change, async (trx) => {
+    const id = await this.#leave(change, async (trx) => {
       if (batch.counted > 0) await quota.take(trx, settings.projectId, batch.counted)
       if (batch.gap) await noteGap(trx, settings.destinationId, batch.gap)
       if (wasFailing) await noteWell(trx, facts, settings, at)
@@ -330,7 +345,7 @@ export class Lane {
       request: attempt.showRequest(),
       rows: zstdCompressSync(JSON.stringify(batch.rows)),
     }
-    await this.#commit(change, async (trx) => {
+    await this.#leave(change, async (trx) => {
       const id = await insertDelivery(trx, this.#deliveryOf(settings, batch, attempt, at, 'dead'))
       await insertDeadLetter(trx, id, letter)
     })
@@ -377,10 +392,15 @@ export class Lane {
     }
   }
 
-  /** Moves the lane, and does `work` in the same transaction. */
-  async #commit<T>(change: LaneChange, work: (trx: Database) => Promise<T>): Promise<T> {
+  /** Moves the lane behind a request. It is there already where only the word of the commit was lost. */
+  #leave<T>(change: LaneChange, work: (trx: Database) => Promise<T>): Promise<T> {
+    return this.#commit(change, work, this.#state.ackedNo)
+  }
+
+  /** Moves the lane, and does `work` in the same transaction; `fromNo`: only from there. */
+  async #commit<T>(change: LaneChange, work: (trx: Database) => Promise<T>, fromNo?: number): Promise<T> {
     const answer = await withTransaction(this.#deps.db, async (trx) => {
-      if (!(await moveLane(trx, this.held, change))) throw new LaneLost()
+      if (!(await moveLane(trx, this.held, change, fromNo))) throw new LaneLost()
       return work(trx)
     })
     this.#note(change)

@@ -150,8 +150,13 @@ export interface LaneChange extends Partial<LaneState> {
   readonly lastOkAt?: Date
 }
 
-/** Writes a lane's state; false where another process has it. */
-export async function moveLane(db: Db, held: HeldLane, change: LaneChange): Promise<boolean> {
+/** Writes a lane's state; false where another process has it, or where it is not at `fromNo`. */
+export async function moveLane(
+  db: Db,
+  held: HeldLane,
+  change: LaneChange,
+  fromNo?: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('destination_lanes')
     .set({
@@ -170,6 +175,7 @@ export async function moveLane(db: Db, held: HeldLane, change: LaneChange): Prom
     .where('destination_id', '=', held.destinationId)
     .where('lane', '=', held.lane)
     .where('turn', '=', held.turn)
+    .$if(fromNo !== undefined, (query) => query.where('acked_no', '=', fromNo ?? 0))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

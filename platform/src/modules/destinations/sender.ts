@@ -96,7 +96,7 @@ export class Sender {
       // Lanes of this destination were made anew.
       const former = this.#lanes.get(keyOf(held))
       if (former) this.#end(former)
-      const deps = { ...this.#deps, lost: this.#forget, sent: this.#count }
+      const deps = { ...this.#deps, lost: this.#lose, sent: this.#count }
       this.#lanes.set(keyOf(held), new Lane(held, projectId, state, deps))
     }
     const lanes = [...this.#lanes.values()]
@@ -136,7 +136,10 @@ export class Sender {
     for (const lane of lanes) if (!kept.has(keyOf(lane.held))) this.#end(lane)
   }
 
-  readonly #forget = (lane: Lane): void => {
+  /** It is taken again as the database has it, by whichever process. */
+  readonly #lose: LaneDeps['lost'] = (lane) => this.#end(lane)
+
+  #forget(lane: Lane): void {
     if (this.#lanes.get(keyOf(lane.held)) === lane) this.#lanes.delete(keyOf(lane.held))
   }
 
