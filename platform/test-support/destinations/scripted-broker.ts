@@ -12,8 +12,8 @@ export class ScriptedBroker {
   /** Properties of the CONNACK of MQTT 5. */
   properties: Record<string, number> = {}
   answer: (place: number) => PublishAnswer | Promise<PublishAnswer> = () => 0
-  /** Takes connections, and reads nothing. */
-  isDeaf = false
+  /** Takes connections, and answers nothing. */
+  isMute = false
   /** Instead of MQTT. */
   speaks: Buffer | undefined
   readonly #sockets = new Set<Socket>()
@@ -43,7 +43,10 @@ export class ScriptedBroker {
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('error', () => undefined)
     if (this.speaks) socket.write(this.speaks)
-    if (this.isDeaf || this.speaks) return
+    if (this.isMute || this.speaks) {
+      socket.resume()
+      return
+    }
     const reading = parser()
     let protocolVersion = 4
     let turn = Promise.resolve()

@@ -15,8 +15,8 @@ import type { TryEnd } from './retry-rules.ts'
 import { topicOf } from './topic.ts'
 import { type Attempt, type Sending, showBytes, shownBytesMax, type Transport } from './transport.ts'
 
-/** For name, connection, TLS and sign-in together. */
-const connectMs = 15_000
+/** For name, connection, TLS and sign-in together, and then without an acknowledgement. */
+const usualPatienceMs = 15_000
 /** A connection without rows is closed before a broker would ask whether we are there. */
 const idleMs = 60_000
 const keepAliveS = 90
@@ -37,13 +37,19 @@ export class Broker implements Transport {
   readonly #secrets: SecretBox
   /** After the client id: a broker ends a connection when another one has the same id. */
   readonly #idEnd: string
+  readonly #patienceMs: number
   #line: Line | undefined
   #idle: NodeJS.Timeout | undefined
 
-  constructor(outgoing: Pick<OutgoingCalls, 'openSocket'>, secrets: SecretBox, idEnd: string) {
+  constructor(
+    outgoing: Pick<OutgoingCalls, 'openSocket'>,
+    secrets: SecretBox,
+    { idEnd = '', patienceMs = usualPatienceMs } = {},
+  ) {
     this.#outgoing = outgoing
     this.#secrets = secrets
     this.#idEnd = idEnd
+    this.#patienceMs = patienceMs
   }
 
   async send(settings: LaneSettings, { rows, signal }: Sending): Promise<Attempt> {
@@ -97,8 +103,11 @@ export class Broker implements Transport {
     const begunAt = performance.now()
     const opened = await this.#open(settings, signal)
     const openedAt = performance.now()
-    const leftMs = connectMs - (openedAt - begunAt)
-    const connection = await MqttConnection.open(opened, this.#connectPacket(settings), leftMs, signal)
+    const connection = await MqttConnection.open(opened, this.#connectPacket(settings), {
+      signInMs: this.#patienceMs - (openedAt - begunAt),
+      patienceMs: this.#patienceMs,
+      signal,
+    })
     this.#line = { settings: key, mqtt: connection, signInMs: performance.now() - openedAt }
     return this.#line
   }
@@ -114,7 +123,7 @@ export class Broker implements Transport {
     signal?.addEventListener('abort', withdraw)
     const opening = this.#outgoing.openSocket(to, {
       space: spaceOf(settings),
-      deadlineMs: connectMs,
+      deadlineMs: this.#patienceMs,
       tls: { ca, pin, certificate, privateKey },
     })
     try {

@@ -12,8 +12,6 @@ import { type BrokerRefusal, readRefusal } from './mqtt-reasons.ts'
 const packetBytesMax = 65_536
 /** Messages on their way that the broker has not acknowledged. */
 const windowMax = 100
-/** Without any acknowledgement of those on their way. */
-const answerMs = 15_000
 /** A connection that ends has so long to say so. */
 const goodbyeMs = 1_000
 
@@ -33,6 +31,12 @@ export class RefusedByBroker extends Error {
   }
 }
 
+interface SignInOptions {
+  readonly signInMs: number
+  readonly patienceMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Messages that are published together. */
 interface Turn {
   readonly messages: readonly MqttMessage[]
@@ -44,6 +48,7 @@ interface Turn {
 /** A session of ours with somebody's broker, which begins clean and publishes at QoS 1. */
 export class MqttConnection {
   readonly #opened: OpenedSocket
+  readonly #patienceMs: number
   readonly #version: number
   readonly #reader: PacketReader
   readonly #inFlight = new Set<number>()
@@ -55,10 +60,12 @@ export class MqttConnection {
   #keepAliveMs: number
   #callOff: (() => void) | undefined
   #isOpen = true
+  #failure: unknown
   #isSignedIn = false
 
-  private constructor(opened: OpenedSocket, packet: IConnectPacket) {
+  private constructor(opened: OpenedSocket, packet: IConnectPacket, patienceMs: number) {
     this.#opened = opened
+    this.#patienceMs = patienceMs
     this.#version = packet.protocolVersion ?? 4
     this.#keepAliveMs = (packet.keepalive ?? 0) * 1_000
     this.#reader = new PacketReader(this.#version)
@@ -70,19 +77,18 @@ export class MqttConnection {
   }
 
   /**
-   * Signs in within `ms`.
+   * Signs in within `signInMs`. Later on, `patienceMs` is the time without an acknowledgement while one is due.
    * @throws OutgoingError, RefusedByBroker, or the reason of the signal
    */
   static async open(
     opened: OpenedSocket,
     packet: IConnectPacket,
-    ms: number,
-    signal?: AbortSignal,
+    { signInMs, patienceMs, signal }: SignInOptions,
   ): Promise<MqttConnection> {
-    const connection = new MqttConnection(opened, packet)
+    const connection = new MqttConnection(opened, packet, patienceMs)
     const withdraw = () => connection.fail(signal?.reason)
     signal?.addEventListener('abort', withdraw)
-    connection.#startDeadline(ms)
+    connection.#startDeadline(signInMs)
     try {
       connection.#write(packet)
       connection.#begin(await connection.#signedIn.promise)
@@ -119,9 +125,9 @@ export class MqttConnection {
     signal?.throwIfAborted()
     signal?.addEventListener('abort', withdraw)
     this.#turn = turn
-    this.#startDeadline(answerMs)
+    this.#startDeadline(this.#patienceMs)
     try {
-      if (!this.#isOpen) throw new OutgoingError('reset', { connection: this.connection })
+      if (!this.#isOpen) throw this.#failure
       this.#fill()
       return await turn.settle.promise
     } finally {
@@ -144,6 +150,7 @@ export class MqttConnection {
   fail(error: unknown): void {
     if (!this.#isOpen) return
     this.#isOpen = false
+    this.#failure = error
     this.#opened.socket.destroy()
     this.#turn?.settle.reject(error)
     // A connection that is signed in waits for it no longer.
@@ -183,7 +190,7 @@ export class MqttConnection {
   #take(packet: Packet): void {
     if (packet.cmd === 'connack' && !this.#isSignedIn) this.#admit(packet)
     else if (packet.cmd === 'puback' && this.#inFlight.delete(packet.messageId ?? 0)) {
-      this.#startDeadline(answerMs)
+      this.#startDeadline(this.#patienceMs)
       const code = packet.reasonCode ?? 0
       if (this.#turn && code >= 0x80)
         this.#turn.refusal ??= readRefusal('PUBACK', code, packet.properties?.reasonString)
@@ -270,8 +277,13 @@ class PacketReader {
   }
 }
 
+/** The first bytes of CONNACK, PUBACK and DISCONNECT; others come to those who asked for more. */
+const takenBytes: ReadonlySet<number> = new Set([0x20, 0x40, 0xe0])
+
 /** Of the first packet with its header; infinite while too little of it is there. */
 function packetLength(bytes: Buffer): number {
+  const [first] = bytes
+  if (first !== undefined && !takenBytes.has(first)) throw new Error('A broker sends us acknowledgements.')
   let length = 0
   for (let place = 1; place <= 4; place++) {
     const byte = bytes[place]

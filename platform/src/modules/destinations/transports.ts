@@ -19,7 +19,7 @@ export function createOpenTransport(
   return (type, sentFor) =>
     type === 'webhook'
       ? new Webhook(outgoing, secrets)
-      : new Broker(outgoing, secrets, sentFor === 'stream' ? '' : `-${sentFor}`)
+      : new Broker(outgoing, secrets, { idEnd: sentFor === 'stream' ? '' : `-${sentFor}` })
 }
 
 /** Sends rows on a way that is closed after them. */
