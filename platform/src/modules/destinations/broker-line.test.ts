@@ -1,3 +1,4 @@
+import type { destinations as contract } from '@busbar/contract'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { untilTrue } from '@busbar/testkit/until.ts'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,10 +11,17 @@ import type { LaneSettings } from './lanes-store.ts'
 
 const port = await findFreePort()
 const outgoing = new OutgoingCalls({ allowed: parseAllowedNetworks(`* 127.0.0.1:${port}`) })
-const mqtt = {
-  ...{ version: '5', clientId: '', username: '', topic: 'a/{machineCode}', ca: '', pin: '', certificate: '' },
-  ...{ hasPassword: false, hasPrivateKey: false },
-} as const
+const mqtt: contract.Mqtt = {
+  version: '5',
+  clientId: '',
+  username: '',
+  topic: 'a/{machineCode}',
+  ca: '',
+  pin: '',
+  certificate: '',
+  hasPassword: false,
+  hasPrivateKey: false,
+}
 const settings: LaneSettings = {
   ...{
     destinationId: 7,
@@ -32,7 +40,7 @@ const settings: LaneSettings = {
     events: [],
     former: [],
   },
-  ...{ lanes: 1, createdAt: new Date(), sealed: [], userId: 1, enterpriseId: null },
+  ...{ lanes: 1, isOn: true, createdAt: new Date(), sealed: [], userId: 1, enterpriseId: null },
 }
 const rows = Array.from({ length: 1_000 }, (_, n) => {
   const text = `"machineCode":"A${n}","values":{}}`
