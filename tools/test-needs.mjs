@@ -168,6 +168,13 @@ export const needs = [
     works: answers(['--help']),
   },
   {
+    name: 'mosquitto_sub',
+    packages: ['mosquitto-clients'],
+    program: 'usr/bin/mosquitto_sub',
+    variable: 'BUSBAR_MOSQUITTO_SUB',
+    works: answers(['--help']),
+  },
+  {
     name: 'mosquitto',
     isServer: true,
     packages: ['mosquitto'],

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient, projects } from '@busbar/contract'
+import { createClient, destinations, projects } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { TheirBroker } from '@busbar/platform/test-support/destinations/their-broker.ts'
 import { createMachine, type TestMachine } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { launchBrowser, resolveTool } from '@busbar/testkit/browser.ts'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -17,28 +18,37 @@ import { sendSamples } from './ingest.ts'
 import { checkout, type OwnSite, startSite } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
-/* The rows of a project at the programs of docs/examples: one that receives requests, one that pulls, and one that subscribes. */
+/*
+ * The rows of a project at the programs of docs/examples, of which one receives requests, one pulls and one subscribes, and
+ * at a mosquitto of their own.
+ */
 
 const desk: Look = { lang: 'en', theme: 'dark', size: 'wide' }
 const outageRows = 1_000
 
 let receiverPort: number
+let brokerPort: number
+let broker: TheirBroker
 let site: OwnSite
 let browser: Browser
 let db: Database
 let workDir: string
-const examples: Example[] = []
+const programs: Program[] = []
 
 beforeAll(async () => {
   receiverPort = await findFreePort('127.0.0.1')
+  brokerPort = await findFreePort('127.0.0.1')
+  broker = await TheirBroker.start({ port: brokerPort })
   workDir = await mkdtemp(join(tmpdir(), 'busbar-projects-'))
-  site = await startSite({ env: { OUTGOING_ALLOWED_NETWORKS: `* 127.0.0.1:${receiverPort}` } })
+  const allowed = [receiverPort, brokerPort].map((port) => `* 127.0.0.1:${port}`).join(', ')
+  site = await startSite({ env: { OUTGOING_ALLOWED_NETWORKS: allowed } })
   browser = await launchBrowser()
   db = await site.openDatabase()
 })
 
 afterAll(async () => {
-  await Promise.all(examples.map((example) => example.stop()))
+  await Promise.all(programs.map((program) => program.stop()))
+  await broker?.stop()
   await db?.destroy()
   await browser?.close()
   await site?.stop()
@@ -50,20 +60,21 @@ interface Row {
   readonly values?: { readonly count?: number }
 }
 
-/** A program of the examples, which can be killed and started again; its output goes on. */
-class Example {
-  readonly #file: string
+/** A program that prints each row it gets, and can be killed and started again; its output goes on. */
+class Program {
+  readonly #path: string
+  readonly #args: readonly string[]
   #child: ChildProcess | undefined
   #output = ''
 
-  constructor(file: string) {
-    this.#file = join(checkout, 'docs/examples/projects', file)
-    examples.push(this)
+  constructor(path: string, ...args: readonly string[]) {
+    this.#path = path
+    this.#args = args
+    programs.push(this)
   }
 
-  start(env: Readonly<Record<string, string>>): void {
-    const program = this.#file.endsWith('.py') ? 'python3' : process.execPath
-    this.#child = spawn(program, [this.#file], { cwd: workDir, env: { ...process.env, ...env } })
+  start(env: Readonly<Record<string, string>> = {}): void {
+    this.#child = spawn(this.#path, this.#args, { cwd: workDir, env: { ...process.env, ...env } })
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text
@@ -86,10 +97,16 @@ class Example {
   }
 }
 
+const example = (file: string) =>
+  new Program(
+    file.endsWith('.py') ? 'python3' : process.execPath,
+    join(checkout, 'docs/examples/projects', file),
+  )
+
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place)
 
 it(
-  'rows reach the example receiver without a hole through its outage, and the examples that pull and subscribe',
+  'rows reach the example receiver and a broker of their own without a hole through their outage, and the examples that pull and subscribe',
   () =>
     withView(browser, site, desk, async (view) => {
       const { page } = view
@@ -126,10 +143,20 @@ it(
 
       const [{ secret_key: key = '' } = {}] = await client.call(projects.listProjects, { id })
       const login = { BUSBAR_PROJECT: String(id), BUSBAR_KEY: key }
-      const puller = new Example('pull.py')
+      const puller = example('pull.py')
       puller.start({ ...login, BUSBAR_ADDRESS: site.url })
-      const subscriber = new Example('subscribe.ts')
+      const subscriber = example('subscribe.ts')
       subscriber.start({ ...login, BUSBAR_MQTT: site.mqttUrl })
+
+      await client.call(destinations.createDestination, {
+        ...{ id, name: 'Plant', type: 'mqtt', url: broker.url },
+        mqtt: { topic: 'plant/{machineCode}' },
+      })
+      const plant = new Program(
+        resolveTool('mosquitto_sub'),
+        ...['-h', '127.0.0.1', '-p', String(brokerPort), '-t', 'plant/#', '-q', '1', '-c', '-i', 'counter'],
+      )
+      plant.start()
 
       await page.goto(`/project/${id}/destinations`)
       await page.getByRole('button', { name: t.add }).click()
@@ -140,7 +167,7 @@ it(
       expect(secret).toMatch(/^whsec_/)
       await dialog.getByRole('button', { name: t.secretClose }).click()
 
-      const receiver = new Example('receiver.py')
+      const receiver = example('receiver.py')
       const listen = (BUSBAR_SECRET: string) => receiver.start({ BUSBAR_SECRET, PORT: String(receiverPort) })
       listen(secret)
       await page.getByRole('button', { name: `${t.test} ERP` }).click()
@@ -158,16 +185,24 @@ it(
         await expect.poll(() => puller.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
         await expect.poll(() => subscriber.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
         await expect.poll(() => receiver.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
+        await expect.poll(() => plant.countsOf(machine), { timeout: 30_000 }).toEqual(upTo(10))
       }
 
       await receiver.stop()
+      await broker.away()
       await send(outageRows)
-      await page.getByRole('grid').getByText(t.looks.failing).waitFor({ timeout: 30_000 })
+      const failing = page.getByRole('grid').getByText(t.looks.failing)
+      await expect.poll(() => failing.count(), { timeout: 30_000 }).toBe(2)
       listen(secret)
+      await broker.begin()
       for (const machine of machines) {
         // Each once, and in their order.
         await expect.poll(() => receiver.countsOf(machine).length, { timeout: 60_000 }).toBe(sent)
         expect(receiver.countsOf(machine)).toEqual(upTo(sent))
+        // A broker that went while a row was on its way may get it twice.
+        const atPlant = () => [...new Set(plant.countsOf(machine))]
+        await expect.poll(() => atPlant().length, { timeout: 60_000 }).toBe(sent)
+        expect(atPlant()).toEqual(upTo(sent))
         expect(puller.countsOf(machine)).toEqual(upTo(sent))
         expect(subscriber.countsOf(machine)).toEqual(upTo(sent))
       }
@@ -185,14 +220,17 @@ it(
       await receiver.stop()
       listen(next)
       await send(1)
-      await expect.poll(() => receiver.countsOf(machines[0]).at(-1), { timeout: 60_000 }).toBe(sent - 1)
+      for (const program of [receiver, plant])
+        for (const machine of machines)
+          await expect.poll(() => program.countsOf(machine).at(-1), { timeout: 60_000 }).toBe(sent - 1)
 
       const [kept, withdrawn] = machines
       await client.call(projects.withdrawMachine, { machineId: withdrawn.machineId, id })
-      const before = receiver.countsOf(withdrawn).length
+      const before = [receiver, plant].map((program) => program.countsOf(withdrawn).length)
       await send(1)
-      await expect.poll(() => receiver.countsOf(kept).at(-1), { timeout: 30_000 }).toBe(sent - 1)
-      expect(receiver.countsOf(withdrawn)).toHaveLength(before)
+      for (const program of [receiver, plant])
+        await expect.poll(() => program.countsOf(kept).at(-1), { timeout: 30_000 }).toBe(sent - 1)
+      expect([receiver, plant].map((program) => program.countsOf(withdrawn).length)).toEqual(before)
     }),
   240_000,
 )

@@ -12,6 +12,7 @@ const tools = {
   chromium: { variable: 'BUSBAR_CHROMIUM', names: ['chromium', 'chromium-browser', 'google-chrome'] },
   firefox: { variable: 'BUSBAR_FIREFOX', names: ['firefox-esr', 'firefox'] },
   mosquitto: { variable: 'BUSBAR_MOSQUITTO', names: ['mosquitto'] },
+  mosquitto_sub: { variable: 'BUSBAR_MOSQUITTO_SUB', names: ['mosquitto_sub'] },
   mosquitto_pub: { variable: 'BUSBAR_MOSQUITTO_PUB', names: ['mosquitto_pub'] },
 } as const
 
