@@ -101,6 +101,42 @@ describe('a quota', () => {
     expect(usage.minutes.reduce((sum, { rows }) => sum + rows, 0)).toBe(130_000)
   })
 
+  test('tells each level to those who belong to the project, once a month', async () => {
+    const { owner, id, client } = await createProject()
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    await client.call(projects.addProjectMachine, { id, machineId })
+    const join = async (acceptedAt: Date | null) => {
+      const person = await site.createUser()
+      const member = { project_id: id, user_id: person.userId, level: 2, invited_by: owner.userId }
+      await site.db
+        .insertInto('project_members')
+        .values({ ...member, invited_at: new Date(), accepted_at: acceptedAt })
+        .execute()
+      return site.as(person)
+    }
+    const [member, invited] = [await join(new Date()), await join(null)]
+    const told = async (of: typeof client) =>
+      (await alarmsOf(of)).map(({ title, body }) => /\d+%/.exec(body)?.[0] ?? title)
+    for (const [rows, levels] of [
+      [79_999, []],
+      [1, ['80%']],
+      [14_999, ['80%']],
+      [1, ['95%', '80%']],
+      [4_999, ['95%', '80%']],
+      [1, ['Quota used up', '95%', '80%']],
+      [1, ['Quota used up', '95%', '80%']],
+    ] as const) {
+      await take(id, rows)
+      for (const each of [client, member]) expect(await told(each)).toEqual(levels)
+    }
+    expect(await told(invited)).toEqual([])
+    await sql`update project_usage set month = month - interval '1 month' where project_id = ${id}`.execute(
+      site.db,
+    )
+    await take(id, 80_000)
+    expect(await told(member)).toEqual(['80%', 'Quota used up', '95%', '80%'])
+  })
+
   test('that sixteen senders count at once is not exceeded', async () => {
     const { owner, id, client } = await createProject()
     const { machineId } = await site.createMachine({ owner: owner.userId })
