@@ -16,7 +16,7 @@ import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { changeLanes } from './destinations-store.ts'
 import { moveLane } from './lanes-store.ts'
 
-const ports = await Promise.all(Array.from({ length: 20 }, () => findFreePort()))
+const ports = await Promise.all(Array.from({ length: 40 }, () => findFreePort()))
 const clock = { aheadMs: 0 }
 const site = useSite(
   { OUTGOING_ALLOWED_NETWORKS: ports.map((port) => `* 127.0.0.1:${port}`).join(', ') },
