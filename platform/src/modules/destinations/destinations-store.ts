@@ -93,10 +93,15 @@ export async function updateDestination(
     .where('id', '=', id)
     .execute()
   if (state === undefined) return
-  // A person has looked at it: it is tried at once, and its time begins anew.
+  // A person has looked at it: it is tried at once, and its time begins anew. A process that waits with a lane for its next
+  // try loses it by the turn, and the lane is taken as it is here.
   await trx
     .updateTable('destination_lanes')
-    .set({ tries: 0, refusals: 0, next_try_at: null, failing_since: null, fault: null, status: null })
+    .set({
+      ...{ tries: 0, refusals: 0, next_try_at: null, failing_since: null, fault: null, status: null },
+      turn: sql`case when tries > 0 then turn + 1 else turn end`,
+      leased_until: sql`case when tries > 0 then '-infinity' else leased_until end`,
+    })
     .where('destination_id', '=', id)
     .execute()
 }

@@ -299,6 +299,27 @@ test('410 switches off at once, and a person turns it on again without a row mis
   expect(new Set(idsOf(receiver)).size).toBe(5)
 })
 
+test('a save that turns a destination on has it tried at once, and its failures begin anew', async () => {
+  const project = await createReportingProject(site)
+  const receiver = await startReceiver(
+    (response) => response.writeHead(503, { 'retry-after': '3600' }).end(),
+    500,
+  )
+  const { targetId } = await createWebhook(site, project, receiver)
+  await appendTold(site, project, 3)
+  await until(async () => (await find(project, targetId)).status === 503)
+  const settings = { id: targetId, name: 'MES', type: 'webhook', url: receiver.url, state: 'on' } as const
+  await site.as(project.owner).call(contract.updateDestination, settings)
+  await until(() => receiver.requests.length === 2)
+  await until(async () => (await listDeliveries(project)).length === 2)
+  expect((await listDeliveries(project)).map(({ attempts }) => attempts)).toEqual([1, 1])
+  await site.as(project.owner).call(contract.updateDestination, settings)
+  await until(async () => (await countUsed(project)) === 3)
+  const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+  expect(ids).toHaveLength(3)
+  expect(new Set(ids).size).toBe(1)
+})
+
 test('one destination that hangs and one that refuses do not slow another', async () => {
   const project = await createReportingProject(site, 4)
   const stuck = await startReceiver()
