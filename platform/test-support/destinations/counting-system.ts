@@ -29,6 +29,7 @@ export class CountingSystem {
   readonly #rows = new Map<string, string>()
   readonly #answered = new Set<string>()
   readonly #held: (() => void)[] = []
+  readonly #nexts: { readonly way: SystemWay; asked(): void; readonly released: Promise<void> }[] = []
   #way: SystemWay = 'well'
   #port = 0
 
@@ -48,12 +49,16 @@ export class CountingSystem {
     return `* 127.0.0.1:${this.#port}`
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/in`
+  }
+
   /** Makes a project of a person over machines of theirs that sends each value to this system. */
   async subscribe(url: string, owner: Pick<TestUser, 'token'>, machines: readonly TestMachine[]) {
     const client = createClient({ baseUrl: url, lang: () => 'en', token: () => owner.token })
     const { id } = await client.call(projects.createProject, { name: 'MES' })
     await client.call(projects.updateProject, { id, everyS: 0 })
-    const target = { id, name: 'MES', type: 'webhook', url: `http://127.0.0.1:${this.#port}/in` } as const
+    const target = { id, name: 'MES', type: 'webhook', url: this.url } as const
     await client.call(destinations.createDestination, target)
     const add = ({ machineId }: TestMachine) => client.call(projects.addProjectMachine, { id, machineId })
     for (const machine of machines) await add(machine)
@@ -68,6 +73,13 @@ export class CountingSystem {
     if (isUp && (way === 'gone' || this.#held.length > 0)) await this.#receiver.stop()
     for (const release of this.#held.splice(0)) release()
     if (way !== 'gone' && !this.#receiver.isListening) await this.#receiver.start(this.#port)
+  }
+
+  /** Answers the next request that no other call waits for so, and not before `release`; `asked`: it came. */
+  holdNext(way: 'well' | 'failing'): { readonly asked: Promise<void>; release(): void } {
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#nexts.push({ way, asked: asked.resolve, released: released.promise })
+    return { asked: asked.promise, release: released.resolve }
   }
 
   /** The numbers of a machine that it has. */
@@ -85,12 +97,16 @@ export class CountingSystem {
     return known
   }
 
-  #answer(request: Received): ReceiverAnswer | Promise<ReceiverAnswer> {
+  async #answer(request: Received): Promise<ReceiverAnswer> {
     this.#receiver.requests.length = 0
-    if (this.#way === 'failing') return 500
-    if (this.#way === 'silent') return new Promise((resolve) => this.#held.push(() => resolve('drop')))
+    const next = this.#nexts.shift()
+    next?.asked()
+    await next?.released
+    const way = next?.way ?? this.#way
+    if (way === 'failing') return 500
+    if (way === 'silent') return new Promise((resolve) => this.#held.push(() => resolve('drop')))
     this.#take(request)
-    if (this.#way === 'losesAnswers') return 'drop'
+    if (way === 'losesAnswers') return 'drop'
     this.#answered.add(String(request.headers['webhook-id']))
     return 204
   }

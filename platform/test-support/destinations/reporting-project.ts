@@ -18,7 +18,10 @@ export interface ReportingProject {
 export const streamsOf = (site: Pick<TestSite, 'db'>) =>
   new ProjectStreams({ samplesDb: site.db, bus: createBus(silentLogger), now: Date.now })
 
-export async function createReportingProject(site: TestSite, machines = 1): Promise<ReportingProject> {
+export async function createReportingProject(
+  site: Pick<TestSite, 'db' | 'createUser' | 'createMachine'>,
+  machines = 1,
+): Promise<ReportingProject> {
   const { db } = site
   const owner = await site.createUser()
   const at = new Date()
@@ -51,7 +54,11 @@ export async function createReportingProject(site: TestSite, machines = 1): Prom
 }
 
 /** Appends rows as if machines had told them: row n is of machine n modulo their number. */
-export async function appendTold(site: TestSite, project: ReportingProject, count: number): Promise<void> {
+export async function appendTold(
+  site: Pick<TestSite, 'db'>,
+  project: ReportingProject,
+  count: number,
+): Promise<void> {
   const rows = Array.from({ length: count }, (_, n): NewRow => {
     const { linkId, machineId, code } = project.links[n % project.links.length] as (typeof project.links)[0]
     const time = Date.now()
