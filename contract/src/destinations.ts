@@ -6,8 +6,8 @@ import { route } from './route.ts'
 export const destinationTypes = ['webhook', 'mqtt'] as const
 export type DestinationType = (typeof destinationTypes)[number]
 
-/** Forms of rows; `flat` is that of HMI vendors. */
-export const rowFormats = ['json', 'flat'] as const
+/** Forms of rows; `flat` is that of HMI vendors, `sparkplug` Sparkplug B, which brokers only have. */
+export const rowFormats = ['json', 'flat', 'sparkplug'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
 /** Events that a webhook may get beside rows; they are not counted. */
@@ -56,6 +56,9 @@ const pem = z
   .max(projectLimits.pemMax)
   .regex(/^(?:$|\s*-----BEGIN )/, { message: 'pem' })
 
+/** A level of a Sparkplug topic. */
+const sparkplugName = line(projectLimits.sparkplugNameMax).regex(/^[^+#/]*$/, { message: 'topicLevel' })
+
 /** How a broker is signed in to, and where it gets rows. */
 const shownMqtt = {
   version: z.enum(mqttVersions).default('5'),
@@ -63,8 +66,11 @@ const shownMqtt = {
   username: line(projectLimits.brokerUserMax).default(''),
   topic: z
     .string()
-    .min(1)
-    .max(projectLimits.topicMax * 10),
+    .max(projectLimits.topicMax * 10)
+    .default('')
+    .describe('Of rows in JSON; Sparkplug has its own'),
+  group: sparkplugName.default('').describe('Of Sparkplug; empty: `busbar`'),
+  edgeNode: sparkplugName.default('').describe('Of Sparkplug; empty: `project-` and the id of the project'),
   ca: pem.default(''),
   pin: z
     .string()

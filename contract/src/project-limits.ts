@@ -20,6 +20,7 @@ export const projectLimits = {
   urlMax: 2_048,
   /** Of a topic pattern of a broker, in characters. */
   topicMax: 200,
+  sparkplugNameMax: 64,
   clientIdMax: 64,
   brokerUserMax: 256,
   brokerPasswordMax: 1_024,

@@ -25,6 +25,9 @@ export function findTopicFault(pattern: string): TopicFault | undefined {
   return undefined
 }
 
-/** The topic of a row. A word has no character there that would be a level or a wildcard; the row has it as it is. */
+/** A word as one level of a topic: without characters that would be a level or a wildcard. */
+export const topicWord = (word: string): string => word.replaceAll(/[/+#$]|\p{C}/gu, '_')
+
+/** The topic of a row. A word is one level there; the row has it as it is. */
 export const fillTopic = (pattern: string, words: Readonly<Record<TopicPart, string>>): string =>
-  pattern.replace(/\{(\w+)\}/g, (_, part: TopicPart) => words[part].replaceAll(/[/+#$]|\p{C}/gu, '_'))
+  pattern.replace(/\{(\w+)\}/g, (_, part: TopicPart) => topicWord(words[part]))

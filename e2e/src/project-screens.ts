@@ -69,7 +69,8 @@ const destinationsOf = (): destinations.Destination[] => [
     },
     mqtt: {
       ...{ version: '5', clientId: '', username: 'busbar', topic: 'factory/{machineCode}/{group}' },
-      ...{ ca: '', pin: '', certificate: '', hasPassword: true, hasPrivateKey: false },
+      ...{ group: '', edgeNode: '', ca: '', pin: '', certificate: '' },
+      ...{ hasPassword: true, hasPrivateKey: false },
     },
   },
   {

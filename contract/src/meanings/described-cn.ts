@@ -606,6 +606,10 @@ export const describedCn: Readonly<Record<string, string>> = {
     '成员或设备名称的一部分，或机器码、团队、操作的开头',
   'Lines of JSON instead of one JSON array': '每行一个 JSON，而不是一个 JSON 数组',
   'Rows in one request': '一次请求的行数',
+  'Of rows in JSON; Sparkplug has its own': 'JSON 格式数据行的主题；Sparkplug 使用自己的主题',
+  'Of Sparkplug; empty: `busbar`': 'Sparkplug 的组 ID；留空为 `busbar`',
+  'Of Sparkplug; empty: `project-` and the id of the project':
+    'Sparkplug 的边缘节点 ID；留空为 `project-` 加项目 ID',
   'False: only events': 'false 表示只投递事件',
   'The HTTP status of the last answer, or a broker’s reason code': '最近一次答复的 HTTP 状态码或 MQTT 原因码',
   'Spans that a replay could send': '可以补发的时间段数',

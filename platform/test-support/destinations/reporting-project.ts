@@ -54,15 +54,28 @@ export async function createReportingProject(
 }
 
 /** Appends rows as if machines had told them: row n is of machine n modulo their number. */
-export async function appendTold(
+export function appendTold(
   site: Pick<TestSite, 'db'>,
   project: ReportingProject,
   count: number,
 ): Promise<void> {
-  const rows = Array.from({ length: count }, (_, n): NewRow => {
+  return appendRows(
+    site,
+    project,
+    Array.from({ length: count }, (_, n) => `"values":{"n":${n}}`),
+  )
+}
+
+/** Appends rows with these ends, as members of JSON. */
+export async function appendRows(
+  site: Pick<TestSite, 'db'>,
+  project: ReportingProject,
+  ends: readonly string[],
+): Promise<void> {
+  const rows = ends.map((end, n): NewRow => {
     const { linkId, machineId, code } = project.links[n % project.links.length] as (typeof project.links)[0]
     const time = Date.now()
-    const text = `"machineCode":"${code}","machineName":"M","group":"g","time":${time},"receivedAt":${time},"values":{"n":${n}}}`
+    const text = `"machineCode":"${code}","machineName":"M","group":"g","time":${time},"receivedAt":${time},${end}}`
     return { linkId, machineId, kind: 'row', time, late: false, text }
   })
   await streamsOf(site).append(project.projectId, rows)
@@ -87,9 +100,10 @@ export async function createBroker(
   { projectId, owner }: ReportingProject,
   { url }: { readonly url: string },
   mqtt: Partial<NonNullable<RequestOf<typeof contract.createDestination>['mqtt']>> = {},
+  format: contract.RowFormat = 'json',
 ) {
   return site.as(owner).call(contract.createDestination, {
-    ...{ id: projectId, name: 'Broker', type: 'mqtt', url },
+    ...{ id: projectId, name: 'Broker', type: 'mqtt', url, format },
     mqtt: { topic: 'factory/{machineCode}', ...mqtt },
   })
 }

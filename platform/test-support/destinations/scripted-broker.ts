@@ -11,6 +11,7 @@ export class ScriptedBroker {
   readonly connects: IConnectPacket[] = []
   /** Properties of the CONNACK of MQTT 5. */
   properties: Record<string, number> = {}
+  pings = 0
   answer: (place: number) => PublishAnswer | Promise<PublishAnswer> = () => 0
   /** Takes connections, and answers nothing. */
   isMute = false
@@ -30,6 +31,11 @@ export class ScriptedBroker {
 
   get open(): number {
     return this.#sockets.size
+  }
+
+  /** To everyone who is connected. */
+  write(bytes: Buffer): void {
+    for (const socket of this.#sockets) socket.write(bytes)
   }
 
   async stop(): Promise<void> {
@@ -59,6 +65,12 @@ export class ScriptedBroker {
         const accepted = { cmd: 'connack', sessionPresent: false } as const
         const code = protocolVersion === 5 ? { reasonCode: 0, properties } : { returnCode: 0 }
         socket.write(generate({ ...accepted, ...code }, { protocolVersion }))
+      } else if (packet.cmd === 'subscribe') {
+        const { messageId = 0 } = packet
+        socket.write(generate({ cmd: 'suback', messageId, granted: [1] }, { protocolVersion }))
+      } else if (packet.cmd === 'pingreq') {
+        this.pings++
+        socket.write(generate({ cmd: 'pingresp' }))
       } else if (packet.cmd === 'publish')
         turn = turn.then(() => this.#acknowledge(socket, packet, protocolVersion))
     })

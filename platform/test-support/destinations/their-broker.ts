@@ -53,6 +53,7 @@ export interface BrokerOptions {
 export interface Heard {
   readonly topic: string
   readonly payload: string
+  readonly bytes: Buffer
 }
 
 /** A mosquitto of theirs, with a client that keeps what is published, also while the broker is away. */
@@ -108,8 +109,13 @@ export class TheirBroker {
       ...{ clientId: 'their-system', clean: false, reconnectPeriod: 100 },
     })
     this.#client.on('error', () => undefined)
-    this.#client.on('message', (topic, payload) => this.heard.push({ topic, payload: payload.toString() }))
+    this.#client.on('message', (topic, bytes) => this.heard.push({ topic, payload: bytes.toString(), bytes }))
     await this.#client.subscribeAsync('#', { qos: 1 })
+  }
+
+  /** Publishes a message as their system does. */
+  async publish(topic: string, payload: Uint8Array): Promise<void> {
+    await this.#client?.publishAsync(topic, Buffer.from(payload), { qos: 1 })
   }
 
   /** Ends it; what it has acknowledged is kept for their system. */

@@ -507,6 +507,7 @@ export interface DestinationsTable {
   gap_to: Date | null
   former_lanes: JsonColumnWithDefault
   created_at: Date
+  bd_seq: Generated<number>
 }
 
 export interface DeviceCodesTable {

@@ -1,6 +1,8 @@
 import type { destinations as contract } from '@busbar/contract'
+import { decodeSparkplugPayload, metricValue } from '@busbar/link'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { untilTrue } from '@busbar/testkit/until.ts'
+import { generate } from 'mqtt-packet'
 import { expect, onTestFinished, test } from 'vitest'
 import { ScriptedBroker } from '../../../test-support/destinations/scripted-broker.ts'
 import { parseAllowedNetworks } from '../../kernel/outgoing-http/allowed-networks.ts'
@@ -16,6 +18,8 @@ const mqtt: contract.Mqtt = {
   clientId: '',
   username: '',
   topic: 'a/{machineCode}',
+  group: '',
+  edgeNode: '',
   ca: '',
   pin: '',
   certificate: '',
@@ -44,7 +48,7 @@ const settings: LaneSettings = {
 }
 const rows = Array.from({ length: 1_000 }, (_, n) => {
   const text = `"machineCode":"A${n}","values":{}}`
-  return { text, sent: `{"id":"3-${n}",${text}` }
+  return { text, linkId: 1, sent: `{"id":"3-${n}",${text}` }
 })
 
 async function start(): Promise<ScriptedBroker> {
@@ -161,4 +165,63 @@ test('an address that the operator does not allow is refused at the connection',
   })
   expect(await at('mqtts://127.0.0.1:8883')).toMatchObject({ detail: 'loopback' })
   expect(await at('mqtt://93.184.215.14')).toMatchObject({ detail: 'plain' })
+})
+
+const sparkplug: LaneSettings = { ...settings, format: 'sparkplug' }
+const tell = (broker: Broker) =>
+  broker.send(sparkplug, { id: '1', rows: [{ text: '"time":1}', linkId: null, sent: '' }], now: 0 })
+const commandOf = (qos: 0 | 1 | 2, bytes = 10) =>
+  generate(
+    {
+      ...{ cmd: 'publish', topic: 'spBv1.0/busbar/NCMD/project-3', payload: Buffer.alloc(bytes) },
+      ...{ qos, dup: false, retain: false, messageId: 1 },
+    },
+    { protocolVersion: 5 },
+  )
+
+test('the connection of a node is kept without rows', async () => {
+  const scripted = await start()
+  scripted.properties = { serverKeepAlive: 1 }
+  const broker = createBroker(15_000)
+  expect(await tell(broker)).toMatchObject({ end: { fault: null } })
+  expect(await untilTrue(() => scripted.pings > 2, 10_000)).toBeDefined()
+  expect(await tell(broker)).toMatchObject({ end: { fault: null } })
+  expect(scripted.connects).toHaveLength(1)
+})
+
+test('unknown commands are ignored', async () => {
+  const scripted = await start()
+  scripted.properties = { serverKeepAlive: 1 }
+  const broker = createBroker(15_000)
+  await tell(broker)
+  scripted.write(Buffer.concat([commandOf(0), commandOf(1), commandOf(1, 60_000)]))
+  expect(await untilTrue(() => scripted.pings > 0, 10_000)).toBeDefined()
+  expect(await tell(broker)).toMatchObject({ end: { fault: null } })
+  expect(scripted.connects).toHaveLength(1)
+  expect(scripted.published).toHaveLength(1)
+})
+
+test.each([
+  ['a command of QoS 2', commandOf(2)],
+  ['a command of more than 64 kB', commandOf(1, 70_000)],
+  ['an answer that nobody waits for', Buffer.from([0xd0, 0])],
+])('a broker that sends a node %s is disconnected', async (_, bytes) => {
+  const scripted = await start()
+  await tell(createBroker(15_000))
+  scripted.write(bytes)
+  await untilClosed(scripted)
+})
+
+test('a refused birth begins anew with another number', async () => {
+  const scripted = await start()
+  scripted.answer = (place) => (place === 1 ? 0x87 : 0)
+  const broker = createBroker(15_000)
+  expect(await tell(broker)).toMatchObject({ end: { fault: 'rowRefused' } })
+  expect(await tell(broker)).toMatchObject({ end: { fault: null } })
+  const numbers = scripted.connects.map(({ will }) =>
+    decodeSparkplugPayload(will?.payload as Buffer).metrics.map((metric) =>
+      metricValue(metric, metric.datatype),
+    ),
+  )
+  expect(numbers).toEqual([[0n], [1n]])
 })

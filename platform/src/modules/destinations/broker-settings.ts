@@ -39,9 +39,13 @@ export function openBroker(box: SecretBox, destinationId: number, sealed: Buffer
  * for: whoever enters another address does not learn it.
  * @throws Failure
  */
-export function checkBroker(sent: contract.SentMqtt, url: string, kept?: KeptBroker): CheckedBroker {
+export function checkBroker(
+  sent: contract.SentMqtt,
+  { url, format }: { readonly url: string; readonly format: contract.RowFormat },
+  kept?: KeptBroker,
+): CheckedBroker {
   const { password: sentPassword, privateKey: sentKey, ...shown } = sent
-  checkTopic(shown.topic)
+  if (format !== 'sparkplug') checkTopic(shown.topic)
   const isKept = sentPassword === undefined && shown.username !== ''
   if (isKept && kept && kept.secrets.password !== '' && kept.url !== url)
     throw new Failure('DESTINATION_PASSWORD', { field: 'mqtt.password' })

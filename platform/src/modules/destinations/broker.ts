@@ -1,3 +1,4 @@
+import type { destinations as contract } from '@busbar/contract'
 import type { IConnectPacket } from 'mqtt-packet'
 import {
   type OpenedSocket,
@@ -12,8 +13,16 @@ import type { LaneSettings } from './lanes-store.ts'
 import { MqttConnection, type MqttMessage, RefusedByBroker } from './mqtt-connection.ts'
 import { type BrokerRefusal, formatReason } from './mqtt-reasons.ts'
 import type { TryEnd } from './retry-rules.ts'
+import { SparkplugNode, showPayload, sparkplugNames } from './sparkplug-node.ts'
 import { topicOf } from './topic.ts'
-import { type Attempt, type Sending, showBytes, shownBytesMax, type Transport } from './transport.ts'
+import {
+  type Attempt,
+  type Sending,
+  type SentRow,
+  showBytes,
+  shownBytesMax,
+  type Transport,
+} from './transport.ts'
 
 /** For name, connection, TLS and sign-in together, and then without an acknowledgement. */
 const usualPatienceMs = 15_000
@@ -21,16 +30,27 @@ const usualPatienceMs = 15_000
 const idleMs = 60_000
 const keepAliveS = 90
 
+interface BrokerOptions {
+  readonly idEnd?: string
+  readonly patienceMs?: number
+  /** Whether its rows are of the past. */
+  readonly isHistory?: boolean
+  /** Of a connection of Sparkplug. */
+  nextBdSeq?(destinationId: number): number | Promise<number>
+}
+
 /** A connection with the settings that it was made of. */
 interface Line {
   readonly settings: string
   readonly mqtt: MqttConnection
   readonly signInMs: number
+  /** Of Sparkplug. */
+  readonly node: SparkplugNode | undefined
 }
 
 /**
  * Publishes rows to somebody's broker, each as one message of QoS 1. They are accepted when the broker has acknowledged
- * every one. The connection is kept while rows come.
+ * every one. The connection is kept while rows come; that of Sparkplug also without any, because its end is a death.
  */
 export class Broker implements Transport {
   readonly #outgoing: Pick<OutgoingCalls, 'openSocket'>
@@ -38,26 +58,34 @@ export class Broker implements Transport {
   /** After the client id: a broker ends a connection when another one has the same id. */
   readonly #idEnd: string
   readonly #patienceMs: number
+  readonly #isHistory: boolean
+  readonly #nextBdSeq: (destinationId: number) => number | Promise<number>
   #line: Line | undefined
   #idle: NodeJS.Timeout | undefined
+  /** A birth, a death or a ping between two sendings. */
+  #tending: Promise<void> | undefined
+  #isBusy = false
 
   constructor(
     outgoing: Pick<OutgoingCalls, 'openSocket'>,
     secrets: SecretBox,
-    { idEnd = '', patienceMs = usualPatienceMs } = {},
+    {
+      idEnd = '',
+      patienceMs = usualPatienceMs,
+      isHistory = false,
+      nextBdSeq = countConnections(),
+    }: BrokerOptions = {},
   ) {
     this.#outgoing = outgoing
     this.#secrets = secrets
     this.#idEnd = idEnd
     this.#patienceMs = patienceMs
+    this.#isHistory = isHistory
+    this.#nextBdSeq = nextBdSeq
   }
 
   async send(settings: LaneSettings, { rows, signal }: Sending): Promise<Attempt> {
-    const { topic = '' } = settings.mqtt ?? {}
-    const messages = rows.map((row) => ({
-      topic: topicOf(topic, settings.projectId, row),
-      payload: Buffer.from(row.sent),
-    }))
+    let messages: readonly MqttMessage[] = []
     const begunAt = performance.now()
     let signedInAt: number | undefined
     let line: Line | undefined
@@ -70,15 +98,21 @@ export class Broker implements Transport {
       answerMs: signedInAt === undefined ? undefined : performance.now() - signedInAt,
       error,
       detail: refusal?.detail ?? error?.detail ?? error?.problem ?? '',
-      showRequest: () => showMessages(this.#connectPacket(settings), messages),
+      showRequest: () => showMessages(this.#connectPacket(settings, line?.node), messages, settings.format),
       showAnswer: () => showAnswers(line !== undefined, refusal, end.fault === null ? messages.length : 0),
     })
     clearTimeout(this.#idle)
+    await this.#tending
+    clearTimeout(this.#idle)
+    this.#isBusy = true
     try {
       line = await this.#connect(settings, signal)
       signedInAt = performance.now()
+      messages = line.node?.tell(rows) ?? messagesOf(settings, rows)
       const refusal = await line.mqtt.publish(messages, signal)
-      this.#closeLater(line.mqtt.keepAliveMs)
+      // The numbers of a node have no holes, as those of rows have that were refused.
+      if (line.node && (refusal || line.node.isFull)) this.close()
+      else this.#rest(line)
       return attempt(endOf(refusal), refusal)
     } catch (error) {
       this.close()
@@ -86,30 +120,51 @@ export class Broker implements Transport {
       if (error instanceof OutgoingError)
         return attempt({ status: null, fault: error.code }, undefined, error)
       throw error
+    } finally {
+      this.#isBusy = false
     }
+  }
+
+  forget(linkIds: ReadonlySet<number>): void {
+    const line = this.#line
+    if (line?.node?.forget(linkIds) && !this.#isBusy) this.#rest(line)
   }
 
   close(): void {
     clearTimeout(this.#idle)
-    this.#line?.mqtt.end()
+    this.#line?.mqtt.end(this.#line.node?.death)
     this.#line = undefined
   }
 
   async #connect(settings: LaneSettings, signal: AbortSignal | undefined): Promise<Line> {
-    const { url, mqtt, mqttSealed } = settings
-    const key = JSON.stringify([url, mqtt, mqttSealed?.toString('base64')])
+    const { url, mqtt, mqttSealed, format } = settings
+    const key = JSON.stringify([url, format, mqtt, mqttSealed?.toString('base64')])
     if (this.#line?.settings === key && this.#line.mqtt.isOpen) return this.#line
     this.close()
+    const node = await this.#createNode(settings)
     const begunAt = performance.now()
     const opened = await this.#open(settings, signal)
     const openedAt = performance.now()
-    const connection = await MqttConnection.open(opened, this.#connectPacket(settings), {
+    const connection = await MqttConnection.open(opened, this.#connectPacket(settings, node), {
       signInMs: this.#patienceMs - (openedAt - begunAt),
       patienceMs: this.#patienceMs,
       signal,
+      listen: node && { topic: node.commandTopic, take: (message) => this.#command(node, message) },
     })
-    this.#line = { settings: key, mqtt: connection, signInMs: performance.now() - openedAt }
+    this.#line = { settings: key, mqtt: connection, signInMs: performance.now() - openedAt, node }
     return this.#line
+  }
+
+  async #createNode({
+    format,
+    mqtt,
+    projectId,
+    destinationId,
+  }: LaneSettings): Promise<SparkplugNode | undefined> {
+    if (format !== 'sparkplug' || !mqtt) return undefined
+    const bdSeq = await this.#nextBdSeq(destinationId)
+    const names = sparkplugNames(mqtt, projectId, this.#idEnd)
+    return new SparkplugNode(names, bdSeq, { isHistory: this.#isHistory })
   }
 
   /** Opens a socket, unless the signal comes first. */
@@ -139,7 +194,10 @@ export class Broker implements Transport {
     }
   }
 
-  #connectPacket({ destinationId, mqtt, mqttSealed }: LaneSettings): IConnectPacket {
+  #connectPacket(
+    { destinationId, mqtt, mqttSealed }: LaneSettings,
+    node: SparkplugNode | undefined,
+  ): IConnectPacket {
     const { version = '5', clientId = '', username = '' } = mqtt ?? {}
     const { password } = openBroker(this.#secrets, destinationId, mqttSealed)
     return {
@@ -149,13 +207,57 @@ export class Broker implements Transport {
       clean: true,
       clientId: (clientId || `busbar-${destinationId}`) + this.#idEnd,
       keepalive: keepAliveS,
+      ...(node && { will: { ...node.death, qos: 1, retain: false } }),
       ...(username && { username, ...(password && { password: Buffer.from(password) }) }),
     }
   }
 
-  #closeLater(keepAliveMs: number): void {
-    this.#idle = setTimeout(() => this.close(), Math.min(idleMs, keepAliveMs)).unref()
+  /** Until the next rows, closes a connection without any, or keeps that of a node. */
+  #rest({ mqtt, node }: Line): void {
+    clearTimeout(this.#idle)
+    const ms = Math.min(idleMs, mqtt.keepAliveMs)
+    this.#idle = node
+      ? setTimeout(() => this.#tend(), Math.ceil(node.dueInMs ?? ms / 2)).unref()
+      : setTimeout(() => this.close(), ms).unref()
   }
+
+  /** A host wants the births again; while rows are on their way they come after them. */
+  #command(node: SparkplugNode, message: MqttMessage): void {
+    const line = this.#line
+    if (node.take(message) && line?.node === node && !this.#isBusy) this.#rest(line)
+  }
+
+  #tend(): void {
+    const line = this.#line
+    if (!line?.node) return
+    this.#isBusy = true
+    this.#tending = this.#keep(line, line.node)
+      .catch(() => {
+        // The next rows find out what is wrong.
+        if (this.#line === line) this.close()
+      })
+      .finally(() => {
+        this.#isBusy = false
+      })
+  }
+
+  async #keep(line: Line, node: SparkplugNode): Promise<void> {
+    const due = node.tell([])
+    if (due.length === 0) await line.mqtt.ping()
+    else if (await line.mqtt.publish(due)) this.close()
+    if (this.#line === line) this.#rest(line)
+  }
+}
+
+/** A node that begins at 0 and does not outlive its transport. */
+function countConnections(): () => number {
+  let count = 0
+  return () => count++ % 256
+}
+
+function messagesOf({ mqtt, projectId }: LaneSettings, rows: readonly SentRow[]): MqttMessage[] {
+  const { topic = '' } = mqtt ?? {}
+  return rows.map((row) => ({ topic: topicOf(topic, projectId, row), payload: Buffer.from(row.sent) }))
 }
 
 const endOf = (refusal: BrokerRefusal | undefined): TryEnd =>
@@ -164,15 +266,20 @@ const endOf = (refusal: BrokerRefusal | undefined): TryEnd =>
     : { status: null, fault: null }
 
 /** As text, because MQTT is binary; the password is left out. */
-function showMessages(packet: IConnectPacket, messages: readonly MqttMessage[]): string {
-  const { protocolVersion, clientId, username, password, keepalive } = packet
+function showMessages(
+  packet: IConnectPacket,
+  messages: readonly MqttMessage[],
+  format: contract.RowFormat,
+): string {
+  const { protocolVersion, clientId, username, password, keepalive, will } = packet
   const user = username ? ` user=${username} password=${password ? '***' : 'none'}` : ''
   const version = protocolVersion === 5 ? '5' : '3.1.1'
   const lines = [`CONNECT version=${version} client=${clientId}${user} clean=1 keepAlive=${keepalive}`]
+  if (will) lines[0] += ` will=${will.topic}`
   let length = 0
   for (const { topic, payload } of messages) {
     if (length > shownBytesMax) break
-    const text = `PUBLISH qos=1 topic=${topic}\n${payload}`
+    const text = `PUBLISH qos=1 topic=${topic}\n${format === 'sparkplug' ? showPayload(payload) : payload}`
     lines.push(text)
     length += text.length
   }

@@ -40,7 +40,7 @@ export function createDestinationsModule(
   const { links, quota } = projects
   const { streams } = projectStream
   const service = createDestinationsService(kernel, { streams })
-  const openTransport = createOpenTransport(outgoingCalls, secrets)
+  const openTransport = createOpenTransport(outgoingCalls, secrets, db)
   const sender = new Sender({
     ...{ db, bus, streams, links, quota, facts, openTransport, logger, now },
     holder: node.incarnation,

@@ -63,7 +63,7 @@ export function createDestinationsService(
   function withBroker(settings: DestinationSettings, kept?: Parameters<typeof checkBroker>[2]) {
     const { mqtt: sent, ...body } = settings
     if (!sent) return { body, keep: undefined }
-    const { mqtt, secrets: own } = checkBroker(sent, settings.url, kept)
+    const { mqtt, secrets: own } = checkBroker(sent, settings, kept)
     const keep = (trx: Database, id: number) => store.setBrokerSecrets(trx, id, sealBroker(secrets, id, own))
     return { body: { ...body, mqtt }, keep }
   }
@@ -170,6 +170,7 @@ const protocols = { webhook: ['https', 'http'], mqtt: ['mqtts', 'mqtt'] } as con
 /** The setting that a destination of this type does not have. */
 function findWrong({
   type,
+  format,
   mqtt,
   ndjson,
   gzip,
@@ -178,7 +179,7 @@ function findWrong({
   events,
 }: DestinationSettings): string | undefined {
   if ((type === 'mqtt') !== (mqtt !== undefined)) return 'mqtt'
-  if (type === 'webhook') return undefined
+  if (type === 'webhook') return format === 'sparkplug' ? 'format' : undefined
   const wrong = { ndjson, gzip, lanes: lanes !== 1, rows: !rows, events: events.length > 0 }
   return Object.entries(wrong).find(([, isWrong]) => isWrong)?.[0]
 }

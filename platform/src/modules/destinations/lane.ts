@@ -134,6 +134,7 @@ export class Lane {
     const { batch, withdraw } = this.#sending ?? {}
     if (batch?.rows.some(({ linkId }) => linkId !== null && linkIds.has(linkId)))
       withdraw?.abort(new Withdrawn())
+    this.#transport?.forget?.(linkIds)
   }
 
   wake(): void {
@@ -280,7 +281,7 @@ export class Lane {
       this.#transport ??= openTransport(settings.type, 'stream')
       const attempt = await this.#transport.send(settings, {
         id: this.#webhookId(batch),
-        rows: batch.rows.map(({ text }, n) => ({ text, sent: batch.texts[n] ?? '' })),
+        rows: batch.rows.map(({ text, linkId }, n) => ({ text, linkId, sent: batch.texts[n] ?? '' })),
         now: now(),
         signal: withdraw.signal,
       })

@@ -195,3 +195,14 @@ export async function listExistingLinks(db: Db, linkIds: readonly number[]): Pro
   const rows = await db.selectFrom('project_machines').select('id').where('id', 'in', linkIds).execute()
   return rows.map(({ id }) => id)
 }
+
+/** The number of the next connection to a broker as an edge node, which its birth and its death have. */
+export async function nextBdSeq(db: Db, destinationId: number): Promise<number> {
+  const { bd_seq } = await db
+    .updateTable('destinations')
+    .set({ bd_seq: sql<number>`(bd_seq + 1) % 256` })
+    .where('id', '=', destinationId)
+    .returning('bd_seq')
+    .executeTakeFirstOrThrow()
+  return bd_seq
+}

@@ -1,4 +1,11 @@
-import { generate, type IConnackPacket, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import {
+  generate,
+  type IConnackPacket,
+  type IConnectPacket,
+  type IPublishPacket,
+  type Packet,
+  parser,
+} from 'mqtt-packet'
 import { startDeadline } from '../../kernel/deadline.ts'
 import {
   type Connection,
@@ -8,8 +15,10 @@ import {
 } from '../../kernel/outgoing-http/index.ts'
 import { type BrokerRefusal, readRefusal } from './mqtt-reasons.ts'
 
-/** A broker sends us acknowledgements only, which are short. */
+/** A broker sends us acknowledgements, and commands where we listen, which are short. */
 const packetBytesMax = 65_536
+/** Acknowledgements of commands that a broker does not read. */
+const unreadBytesMax = 4 * 1024 * 1024
 /** Messages on their way that the broker has not acknowledged. */
 const windowMax = 100
 /** A connection that ends has so long to say so. */
@@ -35,6 +44,19 @@ interface SignInOptions {
   readonly signInMs: number
   readonly patienceMs: number
   readonly signal?: AbortSignal | undefined
+  /** Messages that are listened for; a broker that does not let us listen gets rows all the same. */
+  readonly listen?: Listening | undefined
+}
+
+interface Listening {
+  readonly topic: string
+  take(message: MqttMessage): void
+}
+
+/** The only answer of its kind that is due. */
+interface Due {
+  readonly cmd: 'suback' | 'pingresp'
+  readonly settle: PromiseWithResolvers<void>
 }
 
 /** Messages that are published together. */
@@ -53,7 +75,9 @@ export class MqttConnection {
   readonly #reader: PacketReader
   readonly #inFlight = new Set<number>()
   readonly #signedIn = Promise.withResolvers<IConnackPacket>()
+  readonly #listen: Listening | undefined
   #turn: Turn | undefined
+  #due: Due | undefined
   #lastId = 0
   #window = windowMax
   #bytesMax = Number.POSITIVE_INFINITY
@@ -63,12 +87,17 @@ export class MqttConnection {
   #failure: unknown
   #isSignedIn = false
 
-  private constructor(opened: OpenedSocket, packet: IConnectPacket, patienceMs: number) {
+  private constructor(
+    opened: OpenedSocket,
+    packet: IConnectPacket,
+    { patienceMs, listen }: Pick<SignInOptions, 'patienceMs' | 'listen'>,
+  ) {
     this.#opened = opened
     this.#patienceMs = patienceMs
+    this.#listen = listen
     this.#version = packet.protocolVersion ?? 4
     this.#keepAliveMs = (packet.keepalive ?? 0) * 1_000
-    this.#reader = new PacketReader(this.#version)
+    this.#reader = new PacketReader(this.#version, listen !== undefined)
     const { socket } = opened
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.on('drain', () => this.#fill())
@@ -83,15 +112,16 @@ export class MqttConnection {
   static async open(
     opened: OpenedSocket,
     packet: IConnectPacket,
-    { signInMs, patienceMs, signal }: SignInOptions,
+    { signInMs, signal, ...options }: SignInOptions,
   ): Promise<MqttConnection> {
-    const connection = new MqttConnection(opened, packet, patienceMs)
+    const connection = new MqttConnection(opened, packet, options)
     const withdraw = () => connection.fail(signal?.reason)
     signal?.addEventListener('abort', withdraw)
     connection.#startDeadline(signInMs)
     try {
       connection.#write(packet)
       connection.#begin(await connection.#signedIn.promise)
+      if (options.listen) await connection.#subscribe(options.listen.topic)
     } finally {
       connection.#callOff?.()
       signal?.removeEventListener('abort', withdraw)
@@ -137,25 +167,56 @@ export class MqttConnection {
     }
   }
 
-  /** Says goodbye where the broker reads, and closes. */
-  end(): void {
+  /**
+   * Tells the broker that we are there. Not while messages are published.
+   * @throws OutgoingError, RefusedByBroker
+   */
+  async ping(): Promise<void> {
+    this.#startDeadline(this.#patienceMs)
+    try {
+      await this.#ask({ cmd: 'pingreq' }, 'pingresp')
+    } finally {
+      this.#callOff?.()
+    }
+  }
+
+  /** Says goodbye where the broker reads, after a last message, and closes. */
+  end(last?: MqttMessage): void {
     if (!this.#isOpen) return
-    this.#isOpen = false
     const { socket } = this.#opened
+    if (last) this.#write(this.#publishPacket(last))
     this.#write({ cmd: 'disconnect' })
+    this.#stop(new OutgoingError('reset', { connection: this.connection }))
     socket.end()
     setTimeout(() => socket.destroy(), goodbyeMs).unref()
   }
 
   fail(error: unknown): void {
     if (!this.#isOpen) return
+    this.#stop(error)
+    this.#opened.socket.destroy()
+  }
+
+  #stop(error: unknown): void {
     this.#isOpen = false
     this.#failure = error
-    this.#opened.socket.destroy()
     this.#turn?.settle.reject(error)
+    this.#due?.settle.reject(error)
     // A connection that is signed in waits for it no longer.
     this.#signedIn.promise.catch(() => undefined)
     this.#signedIn.reject(error)
+  }
+
+  async #subscribe(topic: string): Promise<void> {
+    const subscriptions = [{ topic, qos: 1 as const }]
+    await this.#ask({ cmd: 'subscribe', messageId: this.#nextId(), subscriptions }, 'suback')
+  }
+
+  async #ask(packet: Packet, cmd: Due['cmd']): Promise<void> {
+    if (!this.#isOpen) throw this.#failure
+    this.#due = { cmd, settle: Promise.withResolvers() }
+    this.#write(packet)
+    await this.#due.settle.promise
   }
 
   #startDeadline(ms: number): void {
@@ -194,9 +255,19 @@ export class MqttConnection {
       const code = packet.reasonCode ?? 0
       if (this.#turn && code >= 0x80)
         this.#turn.refusal ??= readRefusal('PUBACK', code, packet.properties?.reasonString)
+    } else if (packet.cmd === 'publish' && this.#listen) this.#hear(packet)
+    else if (this.#due && packet.cmd === this.#due.cmd) {
+      this.#due.settle.resolve()
+      this.#due = undefined
     } else if (packet.cmd === 'disconnect')
       this.#failRefused('DISCONNECT', packet.reasonCode ?? 0, packet.properties?.reasonString)
     else this.#failProtocol()
+  }
+
+  #hear({ topic, payload, qos, messageId }: IPublishPacket): void {
+    if (qos === 1) this.#write({ cmd: 'puback', messageId: messageId ?? 0 })
+    if (this.#opened.socket.writableLength > unreadBytesMax) this.#failProtocol()
+    else this.#listen?.take({ topic, payload: Buffer.from(payload) })
   }
 
   #admit(packet: IConnackPacket): void {
@@ -230,18 +301,25 @@ export class MqttConnection {
   }
 
   #publishNext(turn: Turn): void {
-    const { topic, payload } = turn.messages[turn.next] as MqttMessage
-    const messageId = (this.#lastId % 65_535) + 1
-    const packet = { cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false, messageId } as const
+    const packet = this.#publishPacket(turn.messages[turn.next] as MqttMessage)
     const bytes = generate(packet, { protocolVersion: this.#version })
     if (bytes.length > this.#bytesMax) {
       turn.refusal = readRefusal('PUBACK', 149)
       return
     }
-    this.#lastId = messageId
-    this.#inFlight.add(messageId)
+    this.#inFlight.add(packet.messageId)
     turn.next++
     this.#opened.socket.write(bytes)
+  }
+
+  #publishPacket({ topic, payload }: MqttMessage) {
+    const messageId = this.#nextId()
+    return { cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false, messageId } as const
+  }
+
+  #nextId(): number {
+    this.#lastId = (this.#lastId % 65_535) + 1
+    return this.#lastId
   }
 
   #write(packet: Packet): void {
@@ -252,10 +330,12 @@ export class MqttConnection {
 /** Cuts what a broker sends into packets, none of which is long. */
 class PacketReader {
   readonly #parser: ReturnType<typeof parser>
+  readonly #taken: ReadonlySet<number>
   #packets: Packet[] = []
   #rest: Buffer = Buffer.alloc(0)
 
-  constructor(protocolVersion: number) {
+  constructor(protocolVersion: number, listens: boolean) {
+    this.#taken = listens ? listenedBytes : takenBytes
     this.#parser = parser({ protocolVersion })
     this.#parser.on('packet', (packet) => this.#packets.push(packet))
     this.#parser.on('error', (error) => {
@@ -266,7 +346,8 @@ class PacketReader {
   /** @throws where the bytes are not packets that we take */
   read(chunk: Buffer): Packet[] {
     let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
-    for (let length = packetLength(bytes); length <= bytes.length; length = packetLength(bytes)) {
+    const lengthOf = (rest: Buffer) => packetLength(rest, this.#taken)
+    for (let length = lengthOf(bytes); length <= bytes.length; length = lengthOf(bytes)) {
       this.#parser.parse(bytes.subarray(0, length))
       bytes = bytes.subarray(length)
     }
@@ -279,11 +360,23 @@ class PacketReader {
 
 /** The first bytes of CONNACK, PUBACK and DISCONNECT; others come to those who asked for more. */
 const takenBytes: ReadonlySet<number> = new Set([0x20, 0x40, 0xe0])
+/** Also PUBLISH up to QoS 1, SUBACK and PINGRESP. */
+const listenedBytes: ReadonlySet<number> = new Set([
+  ...takenBytes,
+  0x30,
+  0x31,
+  0x32,
+  0x33,
+  0x3a,
+  0x3b,
+  0x90,
+  0xd0,
+])
 
 /** Of the first packet with its header; infinite while too little of it is there. */
-function packetLength(bytes: Buffer): number {
+function packetLength(bytes: Buffer, taken: ReadonlySet<number>): number {
   const [first] = bytes
-  if (first !== undefined && !takenBytes.has(first)) throw new Error('A broker sends us acknowledgements.')
+  if (first !== undefined && !taken.has(first)) throw new Error('A broker sends us what we asked for.')
   let length = 0
   for (let place = 1; place <= 4; place++) {
     const byte = bytes[place]

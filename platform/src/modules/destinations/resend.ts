@@ -65,7 +65,7 @@ async function sendClaimed(deps: ResendDeps, id: number, now: number): Promise<v
     formatRow(row, settings.format, zones.get(row.machineId ?? 0) ?? 'UTC')
   const attempt = await sendAlone(deps.openTransport, 'resend', settings, {
     id: found.letter.webhookId,
-    rows: rows.map((row) => ({ text: row.text, sent: formatOne(row) })),
+    rows: rows.map((row) => ({ text: row.text, linkId: row.linkId, sent: formatOne(row) })),
     now,
   })
   const { end, ms } = attempt

@@ -24,7 +24,7 @@ export function formatBody(rows: readonly string[], { isNdjson, isGzip }: Omit<B
   return { bytes: gzipSync(bytes), headers: { 'content-type': type, 'content-encoding': 'gzip' } }
 }
 
-/** A row as its receiver gets it. Events and gaps have one form. */
+/** A row as its receiver gets it; Sparkplug is made of the JSON at the connection. Events and gaps have one form. */
 export function formatRow(
   { id, kind, text }: Pick<StreamRow, 'id' | 'kind' | 'text'>,
   format: destinations.RowFormat,

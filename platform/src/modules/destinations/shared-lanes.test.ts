@@ -84,7 +84,7 @@ function createProcess(holder: string, { system }: SharedDestination, listLeft?:
     ...{ db, bus, quota, holder, logger, now, facts: new Facts({ db, bus, logger, now }) },
     streams: streamsOf({ db }),
     links: { stateOf: () => 'active', isTrusted: () => true, subscribe: () => () => undefined },
-    openTransport: createOpenTransport(outgoing, secrets),
+    openTransport: createOpenTransport(outgoing, secrets, db),
   })
   let gone: Promise<void> | undefined
   /** Nothing that it does reaches the database any more. */

@@ -29,7 +29,7 @@ export async function testCall(
   const text = formatRow(sent, settings.format, zone)
   const attempt = await sendAlone(deps.openTransport, 'test', settings, {
     id: `${settings.destinationId}-test-${now}`,
-    rows: [{ text: sent.text, sent: text }],
+    rows: [{ text: sent.text, linkId: sent.linkId, sent: text }],
     now,
     isAlone: true,
   })

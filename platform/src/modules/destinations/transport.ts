@@ -7,7 +7,7 @@ import type { TryEnd } from './retry-rules.ts'
 export const shownBytesMax = 65_536
 
 /** A row with the text that its receiver gets. */
-export interface SentRow extends Pick<StreamRow, 'text'> {
+export interface SentRow extends Pick<StreamRow, 'text' | 'linkId'> {
   readonly sent: string
 }
 
@@ -46,6 +46,8 @@ export interface Attempt {
 export interface Transport {
   /** @throws the reason of the signal where it took the rows back */
   send(settings: LaneSettings, sending: Sending): Promise<Attempt>
+  /** These links ended: what is known of their machines goes no further. */
+  forget?(linkIds: ReadonlySet<number>): void
   /** Ends what is kept, and what is on its way. */
   close(): void
 }

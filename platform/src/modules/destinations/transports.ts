@@ -2,7 +2,7 @@ import type { destinations } from '@busbar/contract'
 import type { OutgoingCalls } from '../../kernel/outgoing-http/index.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { Broker } from './broker.ts'
-import type { LaneSettings } from './lanes-store.ts'
+import { type Db, type LaneSettings, nextBdSeq } from './lanes-store.ts'
 import type { Attempt, Sending, Transport } from './transport.ts'
 import { Webhook } from './webhook.ts'
 
@@ -15,11 +15,13 @@ export type OpenTransport = (type: destinations.DestinationType, sentFor: SentFo
 export function createOpenTransport(
   outgoing: Pick<OutgoingCalls, 'request' | 'openSocket'>,
   secrets: SecretBox,
+  db: Db,
 ): OpenTransport {
-  return (type, sentFor) =>
-    type === 'webhook'
-      ? new Webhook(outgoing, secrets)
-      : new Broker(outgoing, secrets, { idEnd: sentFor === 'stream' ? '' : `-${sentFor}` })
+  return (type, sentFor) => {
+    if (type === 'webhook') return new Webhook(outgoing, secrets)
+    if (sentFor === 'stream') return new Broker(outgoing, secrets, { nextBdSeq: (id) => nextBdSeq(db, id) })
+    return new Broker(outgoing, secrets, { idEnd: `-${sentFor}`, isHistory: sentFor !== 'test' })
+  }
 }
 
 /** Sends rows on a way that is closed after them. */

@@ -21,6 +21,7 @@ import {
 import { type DestinationsText, useDestinationsText } from './destinations-text.ts'
 
 const pem = /^\s*-----BEGIN /
+const topicLevel = /^[^+#/\p{C}]*$/u
 const sha256 = /^\s*(?:[\da-f]{2}:?){31}[\da-f]{2}\s*$/i
 
 /** The settings of a broker that the platform would refuse, by their fields. */
@@ -31,13 +32,17 @@ export function findBrokerProblems(
 ) {
   const shown = shownOf(values)
   const { topic, certificate, privateKey, pin } = values
+  const wrongName = (field: 'group' | 'edgeNode') =>
+    shown.includes(field) && !topicLevel.test(values[field]) ? t.topicLevelWrong : undefined
   const wrongPem = (field: 'ca' | 'certificate' | 'privateKey') =>
     shown.includes(field) && values[field].trim() !== '' && !pem.test(values[field]) ? t.pemWrong : undefined
   // A key belongs to its certificate.
   const isKeyKept = kept?.hasPrivateKey === true && certificate === kept.certificate
   const needsKey = shown.includes('privateKey') && privateKey.trim() === '' && !isKeyKept
   return {
-    topic: explainTopic(topic, t),
+    topic: shown.includes('topic') ? explainTopic(topic, t) : undefined,
+    group: wrongName('group'),
+    edgeNode: wrongName('edgeNode'),
     ca: wrongPem('ca'),
     certificate: wrongPem('certificate'),
     privateKey: needsKey ? t.keyMissing : wrongPem('privateKey'),
@@ -75,7 +80,11 @@ export function BrokerFields({ projectId, form, kept }: BrokerFieldsProps): Reac
   const lasting = { autoComplete: 'off', spellCheck: false }
   return (
     <>
-      <TopicField projectId={projectId} form={form} />
+      {values.format === 'sparkplug' ? (
+        <SparkplugFields projectId={projectId} form={form} />
+      ) : (
+        <TopicField projectId={projectId} form={form} />
+      )}
       <SelectField
         label={t.signIn}
         options={signIns.map((value) => ({ value, label: t.signIns[value] }))}
@@ -167,6 +176,26 @@ function TopicField({ projectId, form }: Pick<BrokerFieldsProps, 'projectId' | '
         </p>
       )}
     </Stack>
+  )
+}
+
+/** The names that hosts know the project by; its devices have their codes. */
+function SparkplugFields({ projectId, form }: Pick<BrokerFieldsProps, 'projectId' | 'form'>) {
+  const t = useDestinationsText()
+  const field = { autoComplete: 'off', spellCheck: false, maxLength: projectLimits.sparkplugNameMax }
+  return (
+    <>
+      <TextField label={t.group} placeholder="busbar" {...field} {...form.text('group')} />
+      <Stack gap={6}>
+        <TextField
+          label={t.edgeNode}
+          placeholder={`project-${projectId}`}
+          {...field}
+          {...form.text('edgeNode')}
+        />
+        <p className={dialog.hint}>{t.edgeNodeHint}</p>
+      </Stack>
+    </>
   )
 }
 

@@ -12,6 +12,8 @@ import { BrokerFields, findBrokerProblems } from './broker-fields.tsx'
 import {
   contents,
   type DestinationValues,
+  formatOf,
+  formatsOf,
   requestOptions,
   settingsOf,
   shownOf,
@@ -27,7 +29,7 @@ const lanes = Array.from({ length: projectLimits.lanesMax }, (_, place) => place
 const names = {
   ...{ version: 'mqtt.version', topic: 'mqtt.topic', clientId: 'mqtt.clientId', username: 'mqtt.username' },
   ...{ password: 'mqtt.password', certificate: 'mqtt.certificate', privateKey: 'mqtt.privateKey' },
-  ...{ ca: 'mqtt.ca', pin: 'mqtt.pin' },
+  ...{ ca: 'mqtt.ca', pin: 'mqtt.pin', group: 'mqtt.group', edgeNode: 'mqtt.edgeNode' },
 }
 
 interface DestinationDialogProps {
@@ -72,7 +74,8 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
     onSent: (created) => (created?.secret ? setSecret(created.secret) : onClose()),
   })
   if (secret !== undefined) return <SecretShown secret={secret} onClose={onClose} />
-  const { type, format } = form.values
+  const { type } = form.values
+  const format = formatOf(form.values)
   return (
     <FormDialog
       title={destination ? destination.name : t.add}
@@ -102,13 +105,14 @@ export function DestinationDialog({ projectId, destination, onClose }: Destinati
         placeholder={t.urlPlaceholders[type]}
         {...form.text('url')}
       />
-      {type === 'mqtt' && <BrokerFields projectId={projectId} form={form} kept={kept} />}
       <SelectField
         label={t.format}
-        options={destinations.rowFormats.map((value) => ({ value, label: t.formats[value] }))}
+        options={formatsOf(type).map((value) => ({ value, label: t.formats[value] }))}
         hint={t.formatHint[format]}
         {...form.field('format')}
+        value={format}
       />
+      {type === 'mqtt' && <BrokerFields projectId={projectId} form={form} kept={kept} />}
       {type === 'webhook' && <WebhookFields form={form} />}
     </FormDialog>
   )

@@ -24,6 +24,8 @@ export type DestinationValues = {
   readonly lanes: number
   readonly version: destinations.MqttVersion
   readonly topic: string
+  readonly group: string
+  readonly edgeNode: string
   readonly signIn: (typeof signIns)[number]
   readonly username: string
   readonly password: string
@@ -36,7 +38,8 @@ export type DestinationValues = {
 }
 
 const noBroker = {
-  ...{ version: '5', clientId: '', username: '', topic: '', ca: '', pin: '', certificate: '' },
+  ...{ version: '5', clientId: '', username: '', topic: '', group: '', edgeNode: '' },
+  ...{ ca: '', pin: '', certificate: '' },
   ...{ hasPassword: false, hasPrivateKey: false },
 } as const satisfies destinations.Mqtt
 
@@ -50,14 +53,15 @@ export function valuesOf(destination?: Destination): DestinationValues {
     rowsMax = 1_000,
     lanes = 1,
   } = destination ?? {}
-  const { version, clientId, username, topic, ca, pin, certificate } = destination?.mqtt ?? noBroker
+  const { version, clientId, username, topic, group, edgeNode, ca, pin, certificate } =
+    destination?.mqtt ?? noBroker
   return {
     ...{ type, name, url, format, rowsMax, lanes },
     content: contents.filter((each) =>
       each === 'rows' ? (destination?.rows ?? true) : destination?.events.includes(each),
     ),
     options: requestOptions.filter((each) => destination?.[each]),
-    ...{ version, topic, clientId, username, certificate, password: '', privateKey: '' },
+    ...{ version, topic, group, edgeNode, clientId, username, certificate, password: '', privateKey: '' },
     signIn:
       certificate === '' ? (username === '' ? 'none' : 'password') : username === '' ? 'certificate' : 'both',
     trust: pin === '' ? (ca === '' ? 'system' : 'ca') : 'pin',
@@ -65,6 +69,12 @@ export function valuesOf(destination?: Destination): DestinationValues {
   }
 }
 
+/** The forms of rows that destinations of a kind have. */
+export const formatsOf = (type: destinations.DestinationType) =>
+  destinations.rowFormats.filter((format) => type === 'mqtt' || format !== 'sparkplug')
+/** The chosen form, unless it was chosen for the other kind. */
+export const formatOf = ({ type, format }: Pick<DestinationValues, 'type' | 'format'>) =>
+  formatsOf(type).includes(format) ? format : 'json'
 export const hasUser = ({ signIn }: Pick<DestinationValues, 'signIn'>) =>
   signIn === 'password' || signIn === 'both'
 export const hasCertificate = ({ signIn }: Pick<DestinationValues, 'signIn'>) =>
@@ -78,7 +88,8 @@ type Field = keyof DestinationValues
 export function shownOf(values: DestinationValues): Field[] {
   const shared: Field[] = ['type', 'name', 'url', 'format']
   if (values.type === 'webhook') return [...shared, 'content', 'options', 'rowsMax', 'lanes']
-  const shown: Field[] = [...shared, 'version', 'topic', 'signIn', 'clientId']
+  const places: Field[] = values.format === 'sparkplug' ? ['group', 'edgeNode'] : ['topic']
+  const shown: Field[] = [...shared, 'version', ...places, 'signIn', 'clientId']
   if (hasUser(values)) shown.push('username', 'password')
   if (isPlain(values)) return shown
   if (hasCertificate(values)) shown.push('certificate', 'privateKey')
@@ -89,7 +100,8 @@ export function shownOf(values: DestinationValues): Field[] {
 
 /** The request of values; a secret that was not typed is left out, and the platform keeps the former one. */
 export function settingsOf(values: DestinationValues): Settings {
-  const { type, name, url, format, content, options, rowsMax, lanes } = values
+  const { type, name, url, content, options, rowsMax, lanes } = values
+  const format = formatOf(values)
   if (type === 'mqtt') return { type, name, url, format, mqtt: brokerOf(values) }
   return {
     ...{ type, name, url, format, rowsMax, lanes },
@@ -100,13 +112,14 @@ export function settingsOf(values: DestinationValues): Settings {
 }
 
 function brokerOf(values: DestinationValues): Settings['mqtt'] {
-  const { version, topic, clientId } = values
+  const { version, topic, group, edgeNode, clientId } = values
   const shown = shownOf(values)
   const sentOf = (name: 'username' | 'certificate' | 'privateKey' | 'ca' | 'pin') =>
     shown.includes(name) ? values[name].trim() : ''
   const [password, privateKey] = [shown.includes('password') ? values.password : '', sentOf('privateKey')]
   return {
-    ...{ version, topic, clientId },
+    ...{ version, clientId },
+    ...(shown.includes('topic') ? { topic } : { group: group.trim(), edgeNode: edgeNode.trim() }),
     ...{ username: sentOf('username'), certificate: sentOf('certificate') },
     ...{ ca: sentOf('ca'), pin: sentOf('pin') },
     ...(password !== '' && { password }),

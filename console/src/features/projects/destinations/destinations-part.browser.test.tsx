@@ -130,6 +130,7 @@ const broker = {
   ...{ ...destination, targetId: 7, name: 'Plant', type: 'mqtt', url: 'mqtts://broker.weber.example:8883' },
   mqtt: {
     ...{ version: '5', clientId: '', username: 'busbar', topic: 'factory/{machineCode}', ca: '', pin: '' },
+    ...{ group: '', edgeNode: '' },
     ...{ certificate: '', hasPassword: true, hasPrivateKey: false },
   },
 }
@@ -165,6 +166,36 @@ it('a broker is added with its topic, shown for a device of the project, and its
     mqtt: {
       ...{ version: '5', clientId: '', username: 'busbar', password: 'secret', ca: '', pin: '' },
       ...{ topic: 'factory/{machineCode}/{group}', certificate: '' },
+    },
+  })
+})
+
+it('a broker of Sparkplug has a group and an edge node instead of a topic', async () => {
+  const asked = answer({
+    'GET /api/project/v1/targets': [],
+    'POST /api/project/getMachine': [machine],
+    'POST /api/project/v1/targets': { targetId: 7, secret: null },
+  })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: t.add }).click()
+  await choose(t.type, t.types.mqtt)
+  await inDialog().getByLabelText(t.name).fill('Plant')
+  await inDialog().getByLabelText(t.url).fill('mqtts://broker.weber.example:8883')
+  await choose(t.format, t.formats.sparkplug)
+  expect(inDialog().getByLabelText(t.topic, { exact: true }).query()).toBeNull()
+  await inDialog().getByLabelText(t.edgeNode).fill('line/3')
+  await inDialog().getByRole('button', { name: t.add }).click()
+  await expect.element(inDialog().getByLabelText(t.edgeNode)).toHaveAccessibleDescription(t.topicLevelWrong)
+  await inDialog().getByLabelText(t.edgeNode).fill('line-3')
+  await inDialog().getByLabelText(t.group).fill('weber')
+  await inDialog().getByRole('button', { name: t.add }).click()
+  await expect.poll(() => inDialog().query()).toBeNull()
+  expect(asked.find(({ what }) => what === 'POST /api/project/v1/targets')?.body).toEqual({
+    ...{ id: 12, type: 'mqtt', name: 'Plant', url: 'mqtts://broker.weber.example:8883' },
+    format: 'sparkplug',
+    mqtt: {
+      ...{ version: '5', clientId: '', username: '', ca: '', pin: '', certificate: '' },
+      ...{ group: 'weber', edgeNode: 'line-3' },
     },
   })
 })

@@ -102,6 +102,10 @@ export const destinationsText = {
     '占位符：{projectId} 项目 ID，{machineCode} 设备编码，{machineName} 设备名称，{group} 变量组（一行含多个组时为 all）。例如 factory/{machineCode}/{group}、mes/{projectId}/{machineCode}。',
   topicMachine: { name: '示例设备', code: '1000000000000000001' },
   topicPreview: (machine: string) => `“${machine}”的主题：`,
+  group: '组 ID（Group ID）',
+  edgeNode: '边缘节点 ID（Edge Node ID）',
+  edgeNodeHint: '设备 ID 为设备编码。测试、补发和重新投递使用带后缀的节点，不影响正式节点。',
+  topicLevelWrong: '不能包含 +、#、/ 和控制字符',
   signIn: '登录方式',
   signIns: {
     none: '不登录',
@@ -135,10 +139,12 @@ export const destinationsText = {
   formats: {
     json: 'JSON',
     flat: 'HMI 格式（flat）',
+    sparkplug: 'Sparkplug B',
   } satisfies Record<destinations.RowFormat, string>,
   formatHint: {
     json: '带类型的值、质量和统计。',
     flat: '值均为文本，含 _terminalTime 和 _groupName，与常见 HMI 的上报一致。',
+    sparkplug: '项目为边缘节点，设备为其下的设备；含出生和死亡证书，支持主机请求重新出生。',
   } satisfies Record<destinations.RowFormat, string>,
   content: '投递内容',
   contentMissing: '请至少选择一项',

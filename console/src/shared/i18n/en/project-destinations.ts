@@ -119,6 +119,11 @@ export const destinationsText: typeof cn = {
     'Parts: {projectId}, {machineCode}, {machineName}, and {group}, which is “all” where a row has several groups. For example factory/{machineCode}/{group}, or mes/{projectId}/{machineCode}.',
   topicMachine: { name: 'Example device', code: '1000000000000000001' },
   topicPreview: (machine) => `For “${machine}”:`,
+  group: 'Group id',
+  edgeNode: 'Edge node id',
+  edgeNodeHint:
+    'A device’s id is its code. Tests, replays and dead letters have nodes of their own, with an ending, so that they don’t touch this one.',
+  topicLevelWrong: '+, #, / and control characters can’t be in it',
   signIn: 'Sign-in',
   signIns: {
     none: 'None',
@@ -154,10 +159,12 @@ export const destinationsText: typeof cn = {
   clientIdHint:
     'Empty: “busbar-” and the id of the destination. Tests and replays have an ending of their own, so that they don’t break the connection.',
   format: 'Format',
-  formats: { json: 'JSON', flat: 'As HMIs write it (flat)' },
+  formats: { json: 'JSON', flat: 'As HMIs write it (flat)', sparkplug: 'Sparkplug B' },
   formatHint: {
     json: 'Values with their types, qualities and statistics.',
     flat: 'All values as texts, with _terminalTime and _groupName, as HMI vendors send them.',
+    sparkplug:
+      'The project is an edge node and has devices. Births, deaths, and births again when a host asks for them.',
   },
   content: 'Delivers',
   contentMissing: 'Select at least one',
