@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 242,
+    kbMax: 243,
     filesMax: 12,
     sources: [
       'index.html',
