@@ -1,4 +1,5 @@
 import { type destinations, enterprises, projects } from '@busbar/contract'
+import type { Locator } from 'playwright-core'
 import { destinationsText as destinationsCn } from '../../console/src/shared/i18n/cn/project-destinations.ts'
 import { projectDetailText as detailCn } from '../../console/src/shared/i18n/cn/project-detail.ts'
 import { projectsText as cn } from '../../console/src/shared/i18n/cn/projects.ts'
@@ -154,6 +155,25 @@ const dialog = (name: string, of: ProjectPart, button: (view: View) => string): 
   },
 })
 
+async function choose(view: View, dialog: Locator, from: string, to: string): Promise<void> {
+  await dialog.getByRole('button', { name: from }).click()
+  await view.page.getByRole('option', { name: to, exact: true }).click()
+}
+
+/** The dialog that adds a broker, filled in. */
+const broker = (name: string, fill: (dialog: Locator, view: View) => Promise<void>): Screen => ({
+  name,
+  signedIn: true,
+  async arrive(view) {
+    await openFilled(view, 'destinations')
+    const t = words[view.lang].destinations
+    await view.page.getByRole('button', { name: t.add, exact: true }).click()
+    const dialog = view.page.getByRole('dialog')
+    await choose(view, dialog, t.types.webhook, t.types.mqtt)
+    await fill(dialog, view)
+  },
+})
+
 export const projectScreens: readonly Screen[] = [
   { name: 'projects', signedIn: true, arrive: (view) => openSubject(view, '/project/?eid=0') },
   {
@@ -187,21 +207,15 @@ export const projectScreens: readonly Screen[] = [
   dialog('project-key', 'settings', ({ lang }) => words[lang].detail.settings.keyChange),
   filled('destinations'),
   filled('deliveries'),
-  {
-    name: 'project-broker',
-    signedIn: true,
-    async arrive(view) {
-      await openFilled(view, 'destinations')
-      const t = words[view.lang].destinations
-      await view.page.getByRole('button', { name: t.add, exact: true }).click()
-      const dialog = view.page.getByRole('dialog')
-      await dialog.getByRole('button', { name: t.types.webhook }).click()
-      await view.page.getByRole('option', { name: t.types.mqtt }).click()
-      await dialog.getByLabel(t.topic, { exact: true }).fill('factory/{machineCode}/{group}')
-      await dialog.getByRole('button', { name: t.signIns.none }).click()
-      await view.page.getByRole('option', { name: t.signIns.both, exact: true }).click()
-    },
-  },
+  broker('project-broker', async (dialog, view) => {
+    const t = words[view.lang].destinations
+    await dialog.getByLabel(t.topic, { exact: true }).fill('factory/{machineCode}/{group}')
+    await choose(view, dialog, t.signIns.none, t.signIns.both)
+  }),
+  broker('project-sparkplug', async (dialog, view) => {
+    const { formats } = words[view.lang].destinations
+    await choose(view, dialog, formats.json, formats.sparkplug)
+  }),
   dialog('project-destination', 'destinations', ({ lang }) => words[lang].destinations.add),
   {
     name: 'keys-projects',
