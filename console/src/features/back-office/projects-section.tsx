@@ -44,8 +44,10 @@ export function ProjectsSection(): ReactNode {
           state: { kind: 'state', value: 'state', words: states, tones: stateTones, rank: 2, card: 'plain' },
           lag: {
             kind: 'text',
-            value: ({ lagMs, lagRows }) =>
-              lagMs === null ? emptyMark : t.lag(formatNumber(lagRows ?? 0), formatLasts(lagMs)),
+            value: ({ lagMs, lagRows }) => {
+              if (lagMs === null) return emptyMark
+              return lagRows ? t.lag(formatNumber(lagRows), formatLasts(lagMs)) : t.inTime
+            },
             rank: 3,
           },
           quota: {
