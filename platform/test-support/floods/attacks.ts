@@ -8,6 +8,7 @@ import { generate } from 'mqtt-packet'
 import { changeRules, importRules, pressLinks, registerMachines } from './alarm-attacks.ts'
 import { call, repeat } from './attack-calls.ts'
 import type { AttackTarget } from './attack-target.ts'
+import { guessProjectKeys } from './project-attacks.ts'
 
 export interface AttackOrder extends AttackTarget {
   readonly kind: AttackKind
@@ -51,6 +52,7 @@ const attacks = {
   registrations: registerMachines,
   rules: changeRules,
   files: importRules,
+  projectKeys: guessProjectKeys,
   unfinished: holdUnfinished,
 } satisfies Record<string, (order: AttackTarget, isOver: () => boolean) => Promise<number>>
 

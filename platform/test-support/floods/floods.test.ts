@@ -131,6 +131,7 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
   { kind: 'registrations', name: 'machines that one person registers', sentMin: 5 },
   { kind: 'rules', name: 'rules that one person adds and removes', sentMin: 5 },
   { kind: 'files', name: 'files of rules, as long as they may be', sentMin: 0.5 },
+  { kind: 'projectKeys', name: 'keys of projects, guessed by strangers', sentMin: 50 },
   {
     kind: 'unfinished',
     name: 'packets that never end and connections that say nothing',
