@@ -67,7 +67,7 @@ async function runSuites(name, args) {
   )
   total.passed += passed
   total.skipped += skipped
-  total.failures.push(...failures.map((failure) => failure.replace(`${root}/`, '')))
+  total.failures.push(...failures.map((failure) => failure.replaceAll(`${root}/`, '')))
 }
 
 /**
