@@ -7,13 +7,13 @@ import type { Refusal } from './refusal.ts'
 import type { EndedVisit } from './responses.ts'
 import type { VisitRules } from './rules.ts'
 
-/** Simultaneous look-ups for one address, and for all; a known cookie needs none. */
-const lookupsPerAddressMax = 64
+/** Simultaneous look-ups for one known cookie or one address, and for all. */
+const lookupsPerCallerMax = 64
 const lookupsMax = 1_024
 
 export interface AdmissionDeps {
   readonly address: VisitAddress
-  readonly visitPort: Pick<VisitPort, 'find'>
+  readonly visitPort: Pick<VisitPort, 'find' | 'isKnown'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly rules: VisitRules
   readonly https: boolean
@@ -93,7 +93,9 @@ export class Admissions {
 
   async findByCookie(cookie: string, name: VisitName, addressKey: string): Promise<Found> {
     const { visitPort, now, logger } = this.#deps
-    if (!this.#begin(addressKey)) return refused(429, 'tooMany')
+    // Everybody behind one address waits here while rights are read, and must not turn each other away.
+    const caller = visitPort.isKnown(cookie) ? cookie : addressKey
+    if (!this.#begin(caller)) return refused(429, 'tooMany')
     try {
       const found = await visitPort.find(cookie, name.host, now())
       if (found === 'unknown') return { kind: 'outside' }
@@ -104,23 +106,23 @@ export class Admissions {
       logger.warn({ err: error }, 'visit.readFailed')
       return refused(503, 'blind')
     } finally {
-      this.#end(addressKey)
+      this.#end(caller)
     }
   }
 
-  #begin(addressKey: string): boolean {
-    const count = this.#lookups.get(addressKey) ?? 0
-    if (count >= lookupsPerAddressMax || this.#lookupCount >= lookupsMax) return false
-    this.#lookups.set(addressKey, count + 1)
+  #begin(caller: string): boolean {
+    const count = this.#lookups.get(caller) ?? 0
+    if (count >= lookupsPerCallerMax || this.#lookupCount >= lookupsMax) return false
+    this.#lookups.set(caller, count + 1)
     this.#lookupCount++
     return true
   }
 
-  #end(addressKey: string): void {
+  #end(caller: string): void {
     this.#lookupCount--
-    const count = (this.#lookups.get(addressKey) ?? 1) - 1
-    if (count === 0) this.#lookups.delete(addressKey)
-    else this.#lookups.set(addressKey, count)
+    const count = (this.#lookups.get(caller) ?? 1) - 1
+    if (count === 0) this.#lookups.delete(caller)
+    else this.#lookups.set(caller, count)
   }
 }
 

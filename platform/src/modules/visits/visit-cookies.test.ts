@@ -91,6 +91,9 @@ test('another process finds a visit by its cookie, however many ask at once', as
   )
   expect(new Set(found).size).toBe(1)
   expect(found[0]).toMatchObject({ visitId: inside.visitId })
+  expect(
+    ['known', 'unknown'].map((how) => other.visits.visitPort.isKnown(how === 'known' ? inside.cookie : host)),
+  ).toEqual([true, false])
   await other.close()
 })
 

@@ -64,6 +64,11 @@ export class VisitCookies {
     return visit.isDecided && (await this.#rights.whenFresh()) && !visit.ended ? visit : 'blind'
   }
 
+  /** As `VisitPort.isKnown`. */
+  isKnown(cookie: string): boolean {
+    return this.#known.get(keyOf(cookie)) !== undefined
+  }
+
   /** The visit of a cookie from memory alone, which serves nearly every request. Undefined if it is not in memory. */
   findKnown(cookie: string, host: string, now: number): OpenVisit | NoVisit | undefined {
     const bound = this.#known.get(keyOf(cookie))

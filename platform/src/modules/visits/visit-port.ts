@@ -72,6 +72,8 @@ export interface VisitPort {
    * end is checked against the clock, so that a right lost never passes.
    */
   find(cookie: string, host: string, now: number): Promise<OpenVisit | NoVisit>
+  /** Whether a cookie is one that this process has given or found. */
+  isKnown(cookie: string): boolean
   /** Makes a one-use code of 60 s for a visit, bound to the visit host and the browser's state. */
   createCode(visitId: number, host: string, state: string, now: number): Promise<string>
   /**

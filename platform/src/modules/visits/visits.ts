@@ -132,6 +132,7 @@ export function createVisits(deps: VisitsDeps): Visits {
         if (found instanceof LiveVisit) found.markPage(at)
         return found
       },
+      isKnown: (cookie) => cookies.isKnown(cookie),
       createCode: (visitId, host, state, at) => cookies.createCode(visitId, host, state, at),
       peekCode: (code, host, state, at) => cookies.peekCode(code, host, state, at),
       hasOtherVisits: (cookie, host) => cookies.hasOtherVisits(cookie, host),

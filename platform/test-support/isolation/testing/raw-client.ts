@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 
-const deadlineMs = 3_000
+const deadlineMs = 10_000
 const textBytesMax = 4 * 1024 * 1024
 
 /** The answer over a bare connection. */
@@ -21,7 +21,7 @@ export async function openSocket(site: { readonly webPort: number }): Promise<So
   return socket
 }
 
-/** Sends raw bytes and listens until the server hangs up, `isEnough` is content or 3 s are over. */
+/** Sends raw bytes and listens until the server hangs up, `isEnough` is content or 10 s are over. */
 export async function speak(
   site: { readonly webPort: number },
   said: string | Buffer,
