@@ -57,6 +57,7 @@ export default defineConfig({
     isolate: false,
     // For an event that a test waits for; the usual second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
+    setupFiles: ['./testkit/src/patience.ts'],
     sequence: { sequencer: LongestFirst },
     exclude: notTests,
     projects: [
@@ -76,7 +77,7 @@ export default defineConfig({
           include: testsOf(name),
           exclude: [...notTests, ...testsOf(floods)],
           globalSetup: './testkit/src/postgres-setup.ts',
-          setupFiles: ['./testkit/src/patience.ts', './testkit/src/remember-statements.ts'],
+          setupFiles: ['./testkit/src/remember-statements.ts'],
           ...patience,
         },
       })),

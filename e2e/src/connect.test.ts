@@ -82,7 +82,7 @@ it('a reload forgets the line, and the page makes another one', async () => {
     await page.locator('code').waitFor()
     expect(await page.locator('code').textContent()).not.toBe(before)
   })
-}, 60_000)
+})
 
 it('the first message by HTTP shows with what the platform understood', async () => {
   const person = await createUser(db, { name: '李明', lang: 'cn' })
@@ -99,7 +99,7 @@ it('the first message by HTTP shows with what the platform understood', async ()
     await page.getByText(rawMessages.verdicts.stored).first().waitFor()
     expect(view.complaints).toEqual([])
   })
-}, 60_000)
+})
 
 it('the page of downloads lists the programs that the platform has', async () => {
   await withView(browser, site, desk, async ({ page, complaints }) => {
@@ -113,4 +113,4 @@ it('the page of downloads lists the programs that the platform has', async () =>
     for (const { sha256 } of hwdata.files) await page.getByText(sha256).waitFor()
     expect(complaints).toEqual([])
   })
-}, 60_000)
+})

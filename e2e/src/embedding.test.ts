@@ -191,4 +191,4 @@ it('Debian’s Firefox shows it, too, and says when it is over', async () => {
   expect(await textOf(1)).toContain('Read-only')
   await as(owner).call(projects.updateProject, { id: project.id, enable_get_visit_url: false })
   await expect.poll(() => textOf(1), { timeout: deadlineMs }).toContain('You no longer have access')
-}, 60_000)
+})

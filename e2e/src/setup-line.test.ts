@@ -121,7 +121,7 @@ it.runIf(mayMount && hasFetcher)(
       driver: 'modbus-tcp',
       host: plant.plc,
       pollIntervalMs: 200,
-      timeoutMs: 1_000,
+      timeoutMs: 5_000,
       tags: tags.map((name) => {
         const { area, address, type } = registerMap[name]
         return { name, address: `${area}:${address}`, type, ...(name === 'phase' ? {} : { factor: 0.1 }) }

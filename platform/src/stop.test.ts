@@ -13,6 +13,7 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import { sql } from 'kysely'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
@@ -87,9 +88,9 @@ async function holdCommits(): Promise<() => Promise<void>> {
 }
 
 const exitOf = async () => {
-  const startedAt = performance.now()
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return { code, ms: performance.now() - startedAt }
+  const exit = once(child, 'exit') as Promise<[number | null]>
+  const ms = await calmMsOf(() => exit)
+  return { code: (await exit)[0], ms }
 }
 
 describe('SIGTERM', () => {

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { decodeSparkplugPayload } from '@busbar/link'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFreePort } from '../../testkit/src/free-port.ts'
+import { calmMsOf } from '../../testkit/src/until.ts'
 import { parseDemoPlan } from './demo-plan.ts'
 import { historyMostMs } from './history.ts'
 import { demoTank, profiles } from './profiles/index.ts'
@@ -67,12 +68,11 @@ test('the whole demo runs in one small process, with its past, and stops quickly
   // It is a little more while the past is simulated; the remaining use matters.
   await expect.poll(() => residentMb(child), { timeout: 30_000, interval: 500 }).toBeLessThan(memoryMbMax)
   const exit = once(child, 'exit')
-  const from = performance.now()
   child.kill('SIGTERM')
+  expect(await calmMsOf(() => exit)).toBeLessThan(endMsMax)
   expect(await exit).toEqual([0, null])
-  expect(performance.now() - from).toBeLessThan(endMsMax)
   await listener.until(({ topic }) => topic.includes('/NDEATH/'))
-}, 60_000)
+})
 
 test('a past that was cut by a kill continues from there, each instant exactly once', async () => {
   const plan = { ...(await wholeDemo(true)), memoryFile: path.join(dir, 'memory.json') }
@@ -126,7 +126,7 @@ test('a past that was cut by a kill continues from there, each instant exactly o
   third.kill('SIGTERM')
   await end
   expect(told()).toHaveLength(count)
-}, 40_000)
+})
 
 async function toldFromAt(file: string, code: string): Promise<number> {
   try {
@@ -144,10 +144,9 @@ test('a child ends with its parent, even where no broker answers', async () => {
   const child = await startProcess(plan, { BUSBAR_CHILD: '1' })
   await once(child, 'message')
   const exit = once(child, 'exit')
-  const from = performance.now()
   child.disconnect()
+  expect(await calmMsOf(() => exit)).toBeLessThan(endMsMax)
   expect(await exit).toEqual([0, null])
-  expect(performance.now() - from).toBeLessThan(endMsMax)
 })
 
 test('a plan that is wrong is refused by the name of the field, without its secrets', async () => {

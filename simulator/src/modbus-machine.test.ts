@@ -73,7 +73,7 @@ test('set-points are honoured, anything else is refused with the right exception
   await expect(master.writeCoil(registerMap.diverting.address, true)).rejects.toMatchObject({ modbusCode: 2 })
   await expect(master.readHoldingRegisters(199, 2)).rejects.toMatchObject({ modbusCode: 2 })
   await master.writeCoil(registerMap.plantOn.address, false)
-  await expect.poll(() => machine.get('holding', 3), { timeout: 5_000 }).toBe(0)
+  await expect.poll(() => machine.get('holding', 3)).toBe(0)
 })
 
 test('an address can be made to fail and be mended', async () => {

@@ -32,3 +32,18 @@ export async function untilTrue(
     calm.release()
   }
 }
+
+/**
+ * How long work takes: milliseconds in which this machine could have worked (`calm.ts`). For a limit that is a rule, as a right
+ * that is lost within a second.
+ */
+export async function calmMsOf(work: () => Promise<unknown>): Promise<number> {
+  calm.use()
+  const since = calm.now
+  try {
+    await work()
+    return calm.now - since
+  } finally {
+    calm.release()
+  }
+}

@@ -14,7 +14,7 @@ import type { DriverKind } from './driver-kind.ts'
 async function probe(driver: string, fields: string, tag: string) {
   const { connections, kinds } = await parseConfigWithDrivers(`
 cloud: { url: "mqtt://127.0.0.1:1", code: "1000000000000000001", secret: s }
-connections: [{ name: plc, driver: ${driver}, timeoutMs: 800, ${fields}, tags: [{ name: one, ${tag} }] }]
+connections: [{ name: plc, driver: ${driver}, timeoutMs: 2000, ${fields}, tags: [{ name: one, ${tag} }] }]
 `)
   const [connection] = connections
   const { probe: tryOnce } = kinds.get(driver) as DriverKind

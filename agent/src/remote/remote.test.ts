@@ -30,7 +30,7 @@ function press(port: number, fields: RemoteFields = {}): RemoteFields {
     host: '127.0.0.1',
     port,
     pollIntervalMs: 50,
-    timeoutMs: 500,
+    timeoutMs: 3_000,
     tags: [{ name: 'temperature', address: 'holding:0' }],
     ...fields,
   }
@@ -210,7 +210,7 @@ describe('looking into controllers', () => {
       }
     }
     expect([...root.body.nodes.map(({ name }) => name), ...seen]).toContain('speed')
-  }, 30_000)
+  })
 })
 
 test('an agent without ports in its file reaches only the usual ones, in changes and while it looks into controllers', async () => {

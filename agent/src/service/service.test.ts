@@ -19,7 +19,7 @@ beforeAll(async () => {
   web = createServer((socket) => socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
   const connection = (name: string, port: number, tag = 0) =>
-    `  - { name: ${name}, driver: modbus-tcp, host: 127.0.0.1, port: ${port}, timeoutMs: 300, tags: [{ name: ${name}, address: "holding:${tag}" }] }`
+    `  - { name: ${name}, driver: modbus-tcp, host: 127.0.0.1, port: ${port}, timeoutMs: 2000, tags: [{ name: ${name}, address: "holding:${tag}" }] }`
   agent =
     await startRemoteAgent(`ports: { modbus-tcp: [${device.port}, ${closedPort}, ${webPort()}], s7: [${closedPort}], opcua: [${closedPort}] }
 connections:
@@ -94,7 +94,7 @@ test('a search finds what answers, and only in the networks and ports of the fil
   })
   expect((await scan({ network: '127.0.0.1/32' })).status).toBe(409)
   const state = async () => (await agent.ask<AgentScanState>('GET', agentServicePath.scan)).body
-  await expect.poll(state, { timeout: 5_000 }).toMatchObject({ state: 'done', done: 5 })
+  await expect.poll(state).toMatchObject({ state: 'done', done: 5 })
   expect((await state()).found).toEqual([
     expect.objectContaining({ address: '127.0.0.1', port: device.port, kind: 'modbus-tcp' }),
   ])

@@ -33,7 +33,7 @@ export function buildOpcUaConnection(fields: Partial<OpcUaConnection>): OpcUaCon
     policy: 'Basic256Sha256',
     trust: null,
     user: { kind: 'anonymous' },
-    timeoutMs: 1_000,
+    timeoutMs: 3_000,
     samplingIntervalMs: 20,
     times: 'source',
     pollIntervalMs: 50,

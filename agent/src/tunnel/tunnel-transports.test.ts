@@ -141,7 +141,7 @@ test.each<[string, Answer]>([
   start()
   await dialled(1)
   // The agent has to notice first that it is connected.
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   clock.advance(9_999)
   expect(dials).toHaveLength(1)
   clock.advance(1)
@@ -191,7 +191,7 @@ test('the working transport is remembered, and bytes are tried again at growing 
   await dialled(4)
   expect(dials[3]).toBe('busbar-tunnel')
   // Refused again: the WebSocket stays.
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   await pass(19 * minuteMs)
   expect(dials).toHaveLength(4)
   bytes = acceptBytes
@@ -252,9 +252,9 @@ test('a platform that vanished from bare bytes without a word is found after two
   const [socket] = sockets
   clock.advance(20_000)
   // The answer to the ping: heard.
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   clock.advance(20_000)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   expect(events.map(([event]) => event)).toEqual(['tunnel.opened'])
   // From here on nothing is read or answered.
   ;(socket as unknown as { _handle: { readStop(): void } })._handle.readStop()

@@ -47,7 +47,7 @@ test('fifty machines are registered, sign in, speak both protocols, and go witho
   expect(left).toEqual([{ id: other.machineId }])
   const samples = await sql<{ count: number }>`select count(*)::int as count from samples`.execute(site.db)
   expect(samples.rows).toEqual([{ count: 0 }])
-}, 40_000)
+})
 
 test('a platform without the demo is not loaded by mistake', () => {
   expect(() => simulateCommand.prepare(['--machines', '5', '--url', site.mqttUrl])).toThrow(/--force/)

@@ -3,7 +3,7 @@ import { enterVisit, serveTestTunnel, type TestMachine, type VisitClient } from 
 import type { WebSocket } from 'ws'
 
 const redialMs = 250
-const answerMsMax = 3_000
+const answerMsMax = 10_000
 
 /** A machine with a tunnel, and a person inside its page. */
 export class TestedVisit {
@@ -59,7 +59,7 @@ export class TestedVisit {
   }
 }
 
-/** The result within a few seconds; undefined for an error, or none in that time. */
+/** The result within ten seconds; undefined for an error, or none in that time. */
 async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work.catch(() => undefined), sleep(answerMsMax, undefined)])
 }

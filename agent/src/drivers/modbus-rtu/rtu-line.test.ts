@@ -61,7 +61,7 @@ test('units of one line share it, one question at a time, and each gets its own 
     const units = [1, 2, 3]
     for (const unit of units) await server.set('holding', 0, [unit * 100], unit)
     const ways = await Promise.all(
-      units.map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 2_000, pauseMs: 0 })),
+      units.map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 15_000, pauseMs: 0 })),
     )
     const before = line.questions
     let answered = 0
@@ -83,7 +83,9 @@ test('a unit that is away costs its timeout, and the others of its line go on be
     await server.set('holding', 0, [7], 1)
     // Unit 9 is on no line.
     const [there, away] = await Promise.all(
-      [1, 9].map((unit) => openRtuTransport({ line: where, unit, timeoutMs: 150, pauseMs: 0 })),
+      [1, 9].map((unit) =>
+        openRtuTransport({ line: where, unit, timeoutMs: unit === 9 ? 150 : 15_000, pauseMs: 0 }),
+      ),
     )
     if (!there || !away) throw new Error('no way')
     const order: string[] = []
@@ -108,10 +110,11 @@ test('a late answer of one unit is not taken for that of the next, and exception
   withLine(async (server, line, where) => {
     await server.set('holding', 0, [111], 1)
     await server.set('holding', 0, [222], 2)
-    const open = (unit: number) => openRtuTransport({ line: where, unit, timeoutMs: 400, pauseMs: 0 })
-    const [first, second] = [await open(1), await open(2)]
+    const open = (unit: number, timeoutMs: number) =>
+      openRtuTransport({ line: where, unit, timeoutMs, pauseMs: 0 })
+    const [first, second] = [await open(1, 1_000), await open(2, 15_000)]
     await first.read('holding', 0, 1)
-    line.delayMs = 520
+    line.delayMs = 1_120
     const tooLate = first.read('holding', 0, 1).catch(() => 'no answer')
     expect(await tooLate).toBe('no answer')
     // The first unit's answer comes while the second is asked.
@@ -126,8 +129,8 @@ test('a late answer is never taken for another register of its unit, by no conne
   withLine(async (server, line, where) => {
     await server.set('holding', 0, [111, 222])
     const open = (timeoutMs: number) => openRtuTransport({ line: where, unit: 1, timeoutMs, pauseMs: 0 })
-    const [first, second] = [await open(400), await open(2_000)]
-    line.delayMs = 440
+    const [first, second] = [await open(1_000), await open(15_000)]
+    line.delayMs = 1_040
     await expect(first.read('holding', 0, 1)).rejects.toThrow('no answer')
     first.close()
     expect(Array.from(await second.read('holding', 1, 1))).toEqual([222])
@@ -168,7 +171,7 @@ test('one line has one kind of settings; an explorer reads all areas of a unit',
   }))
 
 const reading = {
-  timeoutMs: 1_000,
+  timeoutMs: 15_000,
   pauseMs: 0,
   closeAfterPoll: false,
   wordOrder: 'ABCD',

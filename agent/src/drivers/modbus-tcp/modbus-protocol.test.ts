@@ -51,7 +51,7 @@ function driverFor(port: number, tags: ModbusTag[], fields: Partial<TestConnecti
     host: '127.0.0.1',
     port,
     unit: 1,
-    timeoutMs: 2_000,
+    timeoutMs: 15_000,
     pauseMs: 0,
     closeAfterPoll: false,
     transactionIds: 'check',
@@ -188,7 +188,7 @@ test('a gateway that does not reach its unit is asked for one block and one tag 
 })
 
 test('a device that stops answering: all bad after the timeout, good again after the pause', async () => {
-  const { device, driver, clock, events } = await setUp([tag('holding:0'), tag('coil:0')], { timeoutMs: 100 })
+  const { device, driver, clock, events } = await setUp([tag('holding:0'), tag('coil:0')], { timeoutMs: 500 })
   fill(device, 'holding', 0, [7])
   fill(device, 'coil', 0, [1])
   expect(await values(driver)).toEqual([7, true])

@@ -32,7 +32,7 @@ function tag(address: string, fields: Partial<ModbusTag> = {}): ModbusTag {
   }
 }
 
-function driverFor(port: number, tags: ModbusTag[], timeoutMs = 2_000): Driver {
+function driverFor(port: number, tags: ModbusTag[], timeoutMs = 15_000): Driver {
   const driver = openModbusDriver(
     {
       name: 'test',
@@ -136,7 +136,7 @@ test('without a connection the write is not tried; without an answer it is repor
   const device = await startModbusDevice()
   cleanups.push(() => device.close())
   device.silent = true
-  const driver = driverFor(device.port, [tag('holding:1')], 100)
+  const driver = driverFor(device.port, [tag('holding:1')], 500)
   await expect(driver.write(0, 1)).rejects.toThrow('did not answer')
 })
 

@@ -54,7 +54,7 @@ test('a server that falls silent is noticed: its values turn bad, and come back 
   const { driver, until, told } = await openTestDriver({
     url: way.url,
     tags: [buildOpcUaTag('Level')],
-    timeoutMs: 300,
+    timeoutMs: 1_000,
   })
   await driver.poll()
   way.setSilent(true)

@@ -31,7 +31,7 @@ async function connectTo(onConnection: (socket: Socket) => void) {
   const closed = Promise.withResolvers<Error>()
   const heard = { count: 0, wake: () => undefined as unknown }
   const opening = openIsoLine(
-    { host: '127.0.0.1', port, timeoutMs: 2_000, localTsap: 0x0100, remoteTsap: 0x0301 },
+    { host: '127.0.0.1', port, timeoutMs: 15_000, localTsap: 0x0100, remoteTsap: 0x0301 },
     {
       onMessage(message) {
         messages.push(message.toString('latin1'))

@@ -47,7 +47,7 @@ function open(addresses: readonly string[], fields: Partial<S7Options> = {}) {
       name: 'test',
       host: '127.0.0.1',
       port: line.port,
-      timeoutMs: 2_000,
+      timeoutMs: 15_000,
       pauseMs: 0,
       closeAfterPoll: false,
       localTsap: 0x0100,

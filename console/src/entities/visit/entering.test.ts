@@ -37,7 +37,7 @@ describe('entering a machine', () => {
     enterMachine(
       { machineId: 7, target: undefined, isPressed, proof },
       () => undefined,
-      AbortSignal.timeout(1_000),
+      new AbortController().signal,
     )
 
   it('opens no visit for a link, and says what entering would do', async () => {

@@ -10,6 +10,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { startTestCluster, type TestCluster } from '@busbar/testkit/cluster.ts'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { LoadClient } from '../../../test-support/gateway/load-client.ts'
 import { compareKept } from '../../../test-support/telemetry/compare-kept.ts'
@@ -30,7 +31,7 @@ let far: TestPlatform
 beforeAll(async () => {
   cluster = await startTestCluster([{}, {}])
   ;[near, far] = cluster.nodes as [TestPlatform, TestPlatform]
-}, 60_000)
+})
 afterAll(() => cluster.stop())
 
 it('20 s without NATS: each node continues its own work, cannot reach the other one, and recovers by itself', async () => {
@@ -108,10 +109,11 @@ it('20 s without NATS: each node continues its own work, cannot reach the other 
   expect(await statusIn(insideHere)).toBe(200)
   await untilTold(here)
   // The other node revokes the right, and this one reads that from the database.
-  const removedAt = performance.now()
-  await far.as(owner).call(access.removeVisitor, { visitTimeId: grantId })
-  await cut
-  expect(performance.now() - removedAt).toBeLessThan(rightMsMax)
+  const tookMs = await calmMsOf(async () => {
+    await far.as(owner).call(access.removeVisitor, { visitTimeId: grantId })
+    await cut
+  })
+  expect(tookMs).toBeLessThan(rightMsMax)
   await held
   await sleep(outageMs - (performance.now() - stoppedAt))
   const atStart = acknowledged()

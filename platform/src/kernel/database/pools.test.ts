@@ -91,7 +91,7 @@ test('a connection that goes silent is given up: the next read of rights is answ
       ({ rows }) => rows[0]?.one,
       () => undefined,
     )
-  await expect.poll(ask, { timeout: 5_000 }).toBe(1)
+  await expect.poll(ask).toBe(1)
 })
 
 /** Connections to a database, counted from another one. */

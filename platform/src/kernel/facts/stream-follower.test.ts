@@ -69,6 +69,6 @@ test('a stream that somebody waits for is read at once, others are gathered', as
   expect(reads).toEqual([])
   await record()
   bus.publish('facts', { atOnce: true })
-  for (let look = 0; reads.length === 0 && look < 200; look++) await sql`select pg_sleep(0.01)`.execute(db)
+  for (let look = 0; reads.length === 0 && look < 2_000; look++) await sql`select pg_sleep(0.01)`.execute(db)
   expect(reads).toEqual([2])
 })

@@ -18,7 +18,7 @@ test('a refused upgrade whose peer never closes does not keep its socket', async
       site.platform.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     )
   try {
-    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    await expect.poll(open).toBe(0)
   } finally {
     socket.destroy()
   }

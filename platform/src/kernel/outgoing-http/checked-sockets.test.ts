@@ -113,7 +113,7 @@ async function playTricks(policy: Pick<AddressPolicy, 'findProblem'>) {
     const sockets = new CheckedSockets({ policy, resolve })
     const place = { host, port: victim.port, isTls: true }
     await sockets.check(place, space).catch(() => undefined)
-    met[host] = await faultOf(sockets.open(place, { space, deadlineMs: 1_000 }))
+    met[host] = await faultOf(sockets.open(place, { space, deadlineMs: 15_000 }))
   }
   return { met, visits: victim.visits }
 }

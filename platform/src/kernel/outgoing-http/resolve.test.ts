@@ -24,7 +24,7 @@ async function startNameServer(address: readonly number[]) {
   })
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
-  const resolver = new Resolver({ timeout: 5_000, tries: 1 })
+  const resolver = new Resolver({ timeout: 15_000, tries: 1 })
   resolver.setServers([`127.0.0.1:${server.address().port}`])
   onTestFinished(() => {
     resolver.cancel()

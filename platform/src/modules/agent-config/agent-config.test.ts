@@ -66,7 +66,7 @@ const press = (port = device.port, name = 'press'): contract.AgentConnection => 
   host: '127.0.0.1',
   port,
   pollIntervalMs: 50,
-  timeoutMs: 500,
+  timeoutMs: 3_000,
   tags: [{ name: `${name} temperature`, address: 'holding:0', deadband: 0.5 }],
 })
 

@@ -363,7 +363,8 @@ describe('the cause of a fault', () => {
   test.concurrent.for(faults)('%s: %o', async ([, world, cause, isSure]) => {
     const { found, ms } = await check(world)
     expect({ cause: found.cause, isSure: found.isSure }).toEqual({ cause, isSure })
-    expect(ms).toBeLessThan(5_000)
+    // All of them at once, on a machine that may be busy.
+    expect(ms).toBeLessThan(30_000)
   })
 
   test('is nothing where all is well, and that is sure', async () => {

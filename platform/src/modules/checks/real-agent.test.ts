@@ -2,6 +2,7 @@ import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modb
 import { agentConfig, checks as contract } from '@busbar/contract'
 import { startRemoteAgent, type TestMachine, type TestRemoteAgent, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 const site = useSite()
@@ -35,7 +36,7 @@ async function setUp() {
 
 async function configure(akey: TestUser, { machineId }: TestMachine, port: number): Promise<void> {
   const tags = [{ name: 'temperature', address: 'holding:0' }]
-  const rates = { pollIntervalMs: 50, timeoutMs: 500 }
+  const rates = { pollIntervalMs: 50, timeoutMs: 3_000 }
   const connection = { name: 'press', driver: 'modbus-tcp', host: '127.0.0.1', port, ...rates, tags }
   const person = site.as(akey)
   await person.call(agentConfig.applyAgentConfig, { machineId, base: 0, connections: [connection] })
@@ -46,13 +47,12 @@ async function configure(akey: TestUser, { machineId }: TestMachine, port: numbe
 /** A check to its end, with the time that it took. */
 async function check(user: TestUser, { machineId }: TestMachine) {
   const person = site.as(user)
-  const begunAt = performance.now()
   const { jobId } = await person.call(contract.startCheck, { machineID: machineId })
-  for (;;) {
-    const found = await person.call(contract.getCheck, { jobId })
-    if (found.state === 'done') return { ...found, ms: performance.now() - begunAt }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const get = () => person.call(contract.getCheck, { jobId })
+  const ms = await calmMsOf(async () => {
+    while ((await get()).state !== 'done') await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+  return { ...(await get()), ms }
 }
 
 const factOf = (parts: readonly contract.CheckedPart[], fact: contract.CheckFact) =>

@@ -1,6 +1,7 @@
 import { access, accounts, codes, enterprises, machines, messages } from '@busbar/contract'
 import { aside, failureOf, PushClient, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
@@ -113,10 +114,11 @@ describe('from the request on', () => {
     await inside.open(['events', 'socket'])
     const second = await site.signIn(ann.userId)
     await leave(ann)
-    const askedAt = performance.now()
-    await expect.poll(() => inside.things.map(({ state }) => state), deadline).toEqual(['cut', 'cut'])
-    expect((await page.waitForClose()).code).toBe(4401)
-    expect(performance.now() - askedAt).toBeLessThan(1_000)
+    const tookMs = await calmMsOf(async () => {
+      await expect.poll(() => inside.things.map(({ state }) => state), deadline).toEqual(['cut', 'cut'])
+      expect((await page.waitForClose()).code).toBe(4401)
+    })
+    expect(tookMs).toBeLessThan(1_000)
     for (const session of [ann, second])
       expect((await failureOf(site.as(session), accounts.selectInfo, {})).hwcode).toBe(113)
   })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { tagSettings } from '@busbar/contract'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
@@ -30,7 +29,7 @@ beforeEach(async () => {
   device = new WritableMachine(machine, 'speed', site.mqttPort)
   const { machineId } = machine
   const findTag = async () => (await site.platform.telemetry.listWireTags(machineId, 'en')).at(0)?.tagId
-  await expect.poll(findTag, { timeout: 5_000 }).toBeDefined()
+  await expect.poll(findTag).toBeDefined()
   const tagId = (await findTag()) ?? 0
   await site.as(owner).call(tagSettings.setTag, { machineId, tagId, writable: true })
   results = []
@@ -57,6 +56,11 @@ async function consent(mayWrite: boolean): Promise<void> {
   await changed(site.db, project.projectId)
 }
 
+const untilReadOnly = () => {
+  const { links } = site.platform.projects
+  return expect.poll(() => links.find(project.projectId, machine.machineId)?.mayWrite).toBe(false)
+}
+
 const command = (payload: unknown, code = machine.code) =>
   client.publishAsync(`cmd/${project.projectId}/${code}`, JSON.stringify(payload), { qos: 1 })
 
@@ -65,7 +69,7 @@ const write = (values: Record<string, unknown>, code?: string) =>
 
 const resultIs = (result: Partial<CommandResult>) =>
   expect
-    .poll(() => results, { timeout: 5_000 })
+    .poll(() => results)
     .toEqual([{ machineCode: machine.code, tag: 'speed', ok: false, value: null, ...result }])
 
 it('a command writes to the machine, and its result has the value that was read back', async () => {
@@ -82,7 +86,7 @@ it('a command writes to the machine, and its result has the value that was read 
 
 it('without the consent of the Akey nothing is written', async () => {
   await consent(false)
-  await sleep(1_000)
+  await untilReadOnly()
   await write({ speed: 42 })
   await resultIs({ reason: 'READ_ONLY' })
   expect(device.taken).toEqual([])
@@ -95,7 +99,7 @@ it('without the switch of the project nothing is written', async () => {
     .where('id', '=', project.projectId)
     .execute()
   await changed(site.db, project.projectId)
-  await sleep(1_000)
+  await untilReadOnly()
   await write({ speed: 42 })
   await resultIs({ reason: 'READ_ONLY' })
   expect(device.taken).toEqual([])
@@ -162,9 +166,7 @@ it('an unknown variable is refused', async () => {
 
 it('a machine that is away is refused', async () => {
   device.end()
-  await expect
-    .poll(() => site.platform.gateway.presence.isOnline(machine.machineId), { timeout: 5_000 })
-    .toBe(false)
+  await expect.poll(() => site.platform.gateway.presence.isOnline(machine.machineId)).toBe(false)
   await write({ speed: 42 })
   await resultIs({ reason: 'MACHINE_OFFLINE' })
 })

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { useSite } from '@busbar/testkit/test-site.ts'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
@@ -273,7 +274,10 @@ it('rows of a link that ended stop within a second', async () => {
     .where('project_id', '=', project.projectId)
     .execute()
   await changed(site.db, project.projectId)
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const { links } = site.platform.projects
+  expect(
+    await calmMsOf(() => expect.poll(() => links.stateOf(linkOf(project).linkId)).toBe('ended')),
+  ).toBeLessThan(1_000)
   await append(2)
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(got).toEqual([1])
@@ -288,7 +292,7 @@ it('rows of a project that an operator stopped were passed over, and now wait fo
       .execute()
     await changed(site.db, project.projectId)
     const state = () => site.platform.projects.links.stateOf(linkOf(project).linkId)
-    await expect.poll(state, { timeout: 5_000 }).toBe(is_stopped_by_operator ? 'paused' : 'active')
+    await expect.poll(state).toBe(is_stopped_by_operator ? 'paused' : 'active')
   }
   const { got } = await listen()
   await append(1)
@@ -298,7 +302,7 @@ it('rows of a project that an operator stopped were passed over, and now wait fo
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(got).toEqual([1])
   await stop(false)
-  await expect.poll(() => got, { timeout: 5_000 }).toEqual([1, 2, 3])
+  await expect.poll(() => got).toEqual([1, 2, 3])
 })
 
 it('a connection ends within a second when its key ends', async () => {
@@ -306,10 +310,11 @@ it('a connection ends within a second when its key ends', async () => {
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
   await site.db.deleteFrom('project_keys').where('project_id', '=', project.projectId).execute()
   await addKey(site.db, project.projectId, 'the new one')
-  const changedAt = performance.now()
-  await changed(site.db, project.projectId)
-  await closed
-  expect(performance.now() - changedAt).toBeLessThan(1_000)
+  const tookMs = await calmMsOf(async () => {
+    await changed(site.db, project.projectId)
+    await closed
+  })
+  expect(tookMs).toBeLessThan(1_000)
 })
 
 it('a connection of the former key goes on while that is valid', async () => {
@@ -444,7 +449,15 @@ async function rowsOverKill(sends: (line: ProjectLine) => ProjectLine): Promise<
   await sent.promise
   killed.close(false)
   await killed.ended
-  const next = sessionOn(await takeOver(), streams)
+  const isRead = Promise.withResolvers<void>()
+  const next = sessionOn(await takeOver(), {
+    ...streams,
+    read(projectId, afterNo, ...more) {
+      // There is nothing more to send.
+      if (afterNo === 3) isRead.resolve()
+      return streams.read(projectId, afterNo, ...more)
+    },
+  })
   next.start({
     room: 10,
     send({ payload }, acknowledged) {
@@ -455,7 +468,7 @@ async function rowsOverKill(sends: (line: ProjectLine) => ProjectLine): Promise<
     tell: () => undefined,
     end: () => undefined,
   })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await isRead.promise
   next.close(false)
   await next.ended
   return got

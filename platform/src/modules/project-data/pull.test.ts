@@ -155,7 +155,7 @@ it('a call waits for the next row, and is answered with it at once', async () =>
   await new Promise((resolve) => setTimeout(resolve, 200))
   await append(1)
   expect(numbersOf((await waiting).data)).toEqual([1])
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(9_000)
 })
 
 it('a call that waits for a machine goes on waiting when another one tells something', async () => {
@@ -235,9 +235,7 @@ it('rows of a link that ended are passed over', async () => {
     .execute()
   await changed(site.db, project.projectId)
   await expect
-    .poll(async () => numbersOf((await pull(site, project, { cursor: data.cursor })).data), {
-      timeout: 2_000,
-    })
+    .poll(async () => numbersOf((await pull(site, project, { cursor: data.cursor })).data))
     .toEqual([])
 })
 

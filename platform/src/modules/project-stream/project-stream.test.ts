@@ -24,14 +24,14 @@ test('values of a project’s machines reach its stream, those of others do not,
   const isReading = async () =>
     (await sql<{ is: boolean }>`select is_reading as is from project_stream_reader`.execute(site.db)).rows[0]
       ?.is
-  await expect.poll(isReading, { timeout: 5_000 }).toBe(true)
+  await expect.poll(isReading).toBe(true)
   await telemetry.append(other.machineId, [sample('flow', 1)])
   await telemetry.append(machineId, [sample('flow', 2), sample('heat', 3)])
-  await expect.poll(values, { timeout: 5_000 }).toEqual([{ flow: 2, heat: 3 }])
+  await expect.poll(values).toEqual([{ flow: 2, heat: 3 }])
   const told = await client.call(projects.listProjectMachines, { id: projectId })
   expect(told.find((row) => row.machine_id === machineId)?.lastRowAt).toBeGreaterThan(0)
   await client.call(projects.removeProjectMachine, { id: projectId, machineId })
-  await expect.poll(isReading, { timeout: 5_000 }).toBe(false)
+  await expect.poll(isReading).toBe(false)
   await telemetry.append(machineId, [sample('flow', 4)])
   expect(await values()).toEqual([{ flow: 2, heat: 3 }])
 })

@@ -10,7 +10,7 @@ import { changeOwner, lockMachine } from '../access/index.ts'
 
 const site = useSite({}, { rateCounters: uncounted })
 
-const soon = { timeout: 1_000, interval: 10 }
+const soon = { interval: 10 }
 /** A machine in the model. */
 interface Modelled {
   readonly machineId: number

@@ -187,7 +187,7 @@ it('entries with which the connection is lost again and again are given back', a
   const { attempts } = openStore(() => ({ before: connectionLost() }))
   await expect(append(1)).rejects.toBeInstanceOf(StoreFailed)
   expect(attempts()).toBe(groupCommitLimits.lossesMax)
-}, 10_000)
+})
 
 it('births that wait for their parts send away only entries that would wait with them', async () => {
   const receivedAt = Date.UTC(2026, 0, 1)

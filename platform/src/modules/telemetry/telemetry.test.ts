@@ -114,16 +114,12 @@ describe('newest values', () => {
       sample('big', 5n),
     ])
     await expect
-      .poll(
-        () =>
-          store.db
-            .selectFrom('tag_latest')
-            .select(['num', 'int', 'text', 'quality'])
-            .orderBy('tag_id')
-            .execute(),
-        {
-          timeout: 5_000,
-        },
+      .poll(() =>
+        store.db
+          .selectFrom('tag_latest')
+          .select(['num', 'int', 'text', 'quality'])
+          .orderBy('tag_id')
+          .execute(),
       )
       .toEqual([
         { num: 1, int: null, text: null, quality: 192 },

@@ -62,7 +62,7 @@ describe('a platform that was stopped in between', () => {
     expect([await stateOf(bad), await stateOf(later)]).toEqual(['sent', 'sent'])
     expect(service.stats().unstored).toBe(2)
     isBroken = false
-    await expect.poll(() => stateOf(later), { timeout: 5_000 }).toBe('timedOut')
+    await expect.poll(() => stateOf(later)).toBe('timedOut')
     expect(await stateOf(bad)).toBe('timedOut')
     // It is not tried at each turn of the clock.
     expect(tries).toBeLessThan(4)
