@@ -119,7 +119,7 @@ it('the connection of a machine that was let go was shown to its next owner', as
       started_at: at,
       last_seen_at: at,
       node_id: 'one',
-      expected_until: new Date(Date.now() + 5_000),
+      expected_until: new Date(Date.now() + 60_000),
     })
     .execute()
   expect(await listHeldElsewhere(db, 'two', [machineId])).toHaveLength(1)

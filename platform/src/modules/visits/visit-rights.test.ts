@@ -292,7 +292,7 @@ describe('a decision that is under way', () => {
 
   test('a visit time that ends cuts exactly then', async () => {
     const { machine } = await createHome(harness)
-    const until = new Date(Date.now() + 1_500)
+    const until = new Date(Date.now() + 5_000)
     const user = await harness.person(machine, { role: 'visitor', until })
     const inside = await harness.enter(user, machine)
     const stream = new TestStream()
