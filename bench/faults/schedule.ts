@@ -222,10 +222,25 @@ export function drawSchedule(subject: Subject, seed: number, scale: Scale): Sche
   return { subject, seed, flavour, faults: faults.sort((a, b) => a.atMs - b.atMs) }
 }
 
+/** `first`, and so few of `more` that each kind of fault of theirs is met at each of its targets. */
+export function coverFaults(first: readonly Schedule[], more: readonly Schedule[]): Schedule[] {
+  const keysOf = ({ faults }: Schedule) => faults.map((fault) => `${fault.kind} ${targetOf(fault)}`)
+  const met = new Set(first.flatMap(keysOf))
+  const countNew = (schedule: Schedule) => keysOf(schedule).filter((key) => !met.has(key)).length
+  const chosen = [...first]
+  for (;;) {
+    const next = more.reduce((best, one) => (countNew(one) > countNew(best) ? one : best))
+    if (countNew(next) === 0) return chosen
+    for (const key of keysOf(next)) met.add(key)
+    chosen.push(next)
+  }
+}
+
+const targetOf = (fault: Fault) => ('target' in fault ? fault.target : 'postmaster')
+
 function sameTarget(a: Fault, b: Fault): boolean {
   // Its platform, its database and its agent are all taken to another time.
   if (a.kind === 'restore') return b.kind !== 'receiver'
-  const targetOf = (fault: Fault) => ('target' in fault ? fault.target : 'postmaster')
   const isLine = (fault: Fault) => 'delayMs' in fault
   return isLine(a) === isLine(b) && family(targetOf(a)) === family(targetOf(b))
 }
