@@ -73,16 +73,16 @@ const faultsScript = `(() => {
     for (let up = one; up && up !== document.body; up = up.parentElement) if (getComputedStyle(up).position === 'sticky') return true
     return false
   }
-  const bars = controls.filter((one) => !one.closest('[role="grid"], [role="list"], ul, table, [role="dialog"]') || one.closest('header'))
-  bars.forEach((one, at) => {
-    const box = seen(one)
-    for (const other of bars.slice(at + 1)) {
+  const bars = controls
+    .filter((one) => !one.closest('[role="grid"], [role="list"], ul, table, [role="dialog"]') || one.closest('header'))
+    .map((one) => ({ one, box: seen(one), sticky: isSticky(one) }))
+  bars.forEach(({ one, box, sticky }, at) => {
+    for (const { one: other, box: next, sticky: stickyToo } of bars.slice(at + 1)) {
       if (one.contains(other) || other.contains(one)) continue
       // Sticky elements lie above content that scrolls below them.
-      if (isSticky(one) !== isSticky(other)) continue
+      if (sticky !== stickyToo) continue
       // A field holds its own buttons.
       if ((one.matches('input') || other.matches('input')) && one.parentElement.contains(other)) continue
-      const next = seen(other)
       const across = Math.min(box.right, next.right) - Math.max(box.left, next.left)
       const down = Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top)
       if (across > 1 && down > 1) faults.push('drawn over each other: ' + named(one) + ' and ' + named(other))
