@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { ensureAgentBuilt, ensureAllBuilt, ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
+import { ensureAllBuilt } from './build.mjs'
 import { printCheck, runChecks } from './check.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
@@ -90,26 +90,17 @@ async function endLeftovers() {
   return names
 }
 
-/** @param {string} name @param {() => Promise<void>} build */
-async function countBuild(name, build) {
+async function buildAll() {
+  let isBuilt = true
   try {
-    await build()
-    count(name, true)
-    return true
+    await ensureAllBuilt({ say, signal })
   } catch (error) {
     signal.throwIfAborted()
     console.log(describeFailure(error))
-    count(name, false)
-    return false
+    isBuilt = false
   }
-}
-
-async function buildAll() {
-  const options = { say, signal }
-  const isConsoleBuilt = await countBuild('build of the console', () => ensureConsoleBuilt(options))
-  const isPlatformBuilt = await countBuild('build of the platform', () => ensurePlatformBuilt(options))
-  const isAgentBuilt = await countBuild('build of the agent', () => ensureAgentBuilt(options))
-  return isConsoleBuilt && isPlatformBuilt && isAgentBuilt
+  count('builds', isBuilt)
+  return isBuilt
 }
 
 async function runEverything() {
