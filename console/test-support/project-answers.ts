@@ -21,7 +21,15 @@ export const project: projects.Project = {
 export const machine: projects.ProjectMachine = {
   ...{ machine_id: 3, emq_project_id: 5, project_name: 'MES Halle 3', machine_name: 'Press 1' },
   ...{ machine_code: '100000000003', online: true, reported: true, linkId: 8, addedBy: 'Ann' },
-  ...{ addedByMe: true, addedAt: at, stop: null, lastRowAt: at, mayWrite: true, mayVisit: false },
+  ...{
+    addedByMe: true,
+    addedAt: at,
+    stop: null,
+    lastRowAt: at,
+    mayWrite: true,
+    mayVisit: false,
+    mayOpen: false,
+  },
 }
 
 export const otherMachine = ({

@@ -78,6 +78,8 @@ const projectMachine = z.object({
   lastRowAt: instant.nullable(),
   mayWrite: z.boolean(),
   mayVisit: z.boolean(),
+  /** The project's list offers its page, which the reader may open. */
+  mayOpen: z.boolean(),
 })
 export type ProjectMachine = z.output<typeof projectMachine>
 

@@ -116,6 +116,6 @@ export const projectErrors = {
     http: 401,
     hwcode: 401,
     hwreason: 'PROJECT_KEY_WRONG',
-    text: { cn: '项目编号或密钥错误', en: 'The project id or the key is wrong' },
+    text: { cn: '项目 ID 或密钥错误', en: 'The project id or the key is wrong' },
   },
 } as const

@@ -16,7 +16,10 @@ export const projectFields = {
   'project.description': ['项目说明', 'What the project is for'],
   report_state: ['1 上报已开启，0 已关闭', '1: the project reports; 0: it doesn’t'],
   remote_report: ['是否允许写入设备，同 allow_write', 'Whether it may write to devices, as allow_write'],
-  'project.picture': ['列表中是否显示嵌入访问', 'Whether the list shows that devices can be embedded'],
+  'project.picture': [
+    '项目的设备列表中是否可以进入设备',
+    'Whether its list of devices lets each member enter those that they may visit',
+  ],
   enable_get_visit_url: ['是否开启嵌入访问', 'Whether devices can be embedded in a website'],
   allow_write: [
     '是否允许写入设备；每台设备还须 Akey 同意',
@@ -77,6 +80,7 @@ export const projectFields = {
   lastRowAt: ['最近一行的时间；尚无数据时为 null', 'When its last row was made; null before the first'],
   mayWrite: ['Akey 是否同意写入', 'Whether its Akey consents to writing'],
   mayVisit: ['Akey 是否同意嵌入时操作', 'Whether its Akey consents to control in embedded visits'],
+  mayOpen: ['项目的设备列表中调用者可否进入', 'Whether its list lets the caller enter it'],
   'invitation.accept': ['true 接受，false 拒绝', 'True accepts the invitation, false declines it'],
   delUserId: ['移除的用户；填自己为退出', 'The person to remove; the caller themselves: to quit'],
   transferUser: ['新的所有者，须为项目成员', 'The new owner, who is a member'],

@@ -67,7 +67,12 @@ export async function createDemoProjects(
   const idsOf = (trades: readonly string[]) => trades.flatMap((trade) => machineIds.get(trade) ?? [])
   const made = { trx, ownerId, at }
 
-  const own = await createProject(made, { user_id: ownerId, ...texts[lang].own, created_at: at })
+  const own = await createProject(made, {
+    user_id: ownerId,
+    ...texts[lang].own,
+    is_picture_shown: true,
+    created_at: at,
+  })
   await addMachines(made, own, idsOf(['injection-press', 'booster-pumps']))
   await addMembers(made, own, [
     { userId: first, isAccepted: true },

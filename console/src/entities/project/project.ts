@@ -20,6 +20,8 @@ export type Project = Omit<
   readonly isReporting: boolean
   readonly mayEmbed: boolean
   readonly mayWrite: boolean
+  /** Its list of devices offers their pages. */
+  readonly hasPages: boolean
   /** Empty for everybody but its owner. */
   readonly key: string
   readonly machines: number
@@ -33,7 +35,7 @@ export type Project = Omit<
 const ownerLevel = 3
 
 export function projectOf(answer: projects.Project): Project {
-  const { report_state, remote_report, picture, user_length, users, ...told } = answer
+  const { report_state, remote_report, picture: hasPages, user_length, users, ...told } = answer
   const { enable_get_visit_url: mayEmbed, allow_write: mayWrite, secret_key: key, ...rest } = told
   const { machine_length: machines, report_count: rowsMax, available_count: rowsLeft, ...kept } = rest
   const { limit_authority: level, machines: _, ...own } = kept
@@ -43,6 +45,7 @@ export function projectOf(answer: projects.Project): Project {
     isReporting: report_state === 1,
     mayEmbed,
     mayWrite,
+    hasPages,
     key,
     machines,
     rowsMax,

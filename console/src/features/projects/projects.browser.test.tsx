@@ -100,6 +100,26 @@ it('a device that stopped says why, and who has the right takes it over', async 
   expect(changes).toContainEqual(['/api/project/v1/takeMachine', { id: 5, machineId: 4 }])
 })
 
+it('a list that offers pages leads into the online devices that the reader may enter', async () => {
+  answers['/api/project/getMachine'] = [
+    { ...machine, mayOpen: true },
+    { ...otherMachine({ id: 4, name: 'Press 2', stop: null }), mayOpen: true, online: false },
+    otherMachine({ id: 6, name: 'Press 3', stop: null }),
+  ]
+  await open('/project/5/machines')
+  await expect.element(page.getByText('Press 3', { exact: true })).toBeVisible()
+  const links = page.getByRole('link', { name: /^Enter/ })
+  await expect.element(links).toHaveAttribute('href', '/visit/3')
+})
+
+it('any member lets the list offer pages', async () => {
+  const t = projectDetailText.settings
+  answers['/api/project/get'] = [{ ...project, limit_authority: 2 }]
+  await open('/project/5/settings')
+  await page.getByRole('switch', { name: t.pages }).click()
+  await expect.poll(() => changes).toContainEqual(['/api/project/edit', { id: 5, picture: true }])
+})
+
 it('the interval says what it costs, and is set at once', async () => {
   const t = projectDetailText.settings
   answers['/api/project/v1/keys'] = [

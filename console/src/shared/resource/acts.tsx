@@ -9,6 +9,7 @@ import type { BulkDialogProps } from '../ui/dialogs/bulk-dialog.tsx'
 import type { ConfirmDialogProps, Proof } from '../ui/dialogs/confirm-dialog.tsx'
 import type { IconName } from '../ui/icon-paths.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { LinkButton } from '../ui/link-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../ui/menu/menu.tsx'
 import { RowMenu } from '../ui/people/row-menu.tsx'
 import { RowActions } from '../ui/table/cells.tsx'
@@ -44,7 +45,7 @@ interface Question<Row> {
   readonly body: ReactNode | ((rows: readonly Row[]) => ReactNode)
 }
 
-/** An act on a row. It opens a dialog, or makes a call: at once, or after a question. */
+/** An act on a row. It opens a dialog, leads to a page, or makes a call: at once, or after a question. */
 export interface Act<Row> {
   /** The word on its button. */
   readonly label: string
@@ -64,6 +65,8 @@ export interface Act<Row> {
   /** Its call, without which people do not see the act if they may not make it. */
   readonly route?: Route
   readonly opens?: Opens<Row>
+  /** The address that its button leads to, in a new tab. */
+  readonly leads?: (row: Row) => string
   /** Makes the call. */
   readonly run?: (row: Row, options: CallOptions) => Promise<unknown>
   /** Asked first, about what cannot be undone. */
@@ -292,7 +295,14 @@ function menuLines<Row>(acts: readonly Act<Row>[], row: Row, start: ActsStart<Ro
 }
 
 function ActButton<Row>({ act, row, name, start }: Omit<RowActsProps<Row>, 'acts'> & { act: Act<Row> }) {
-  const { label, icon, of, look = act.asks ? 'ghost' : 'default' } = act
+  const { label, icon, of, leads, look = act.asks ? 'ghost' : 'default' } = act
+  if (leads)
+    return (
+      <LinkButton size="small" href={leads(row)} target="_blank" rel="noopener">
+        {label}
+        <span className="sr-only">{name}</span>
+      </LinkButton>
+    )
   const press = { disabled: act.isOff?.(row) === true, onClick: () => start.one(act, row) }
   if (icon) return <IconButton icon={icon} size="small" label={of?.(row) ?? `${label}: ${name}`} {...press} />
   return (

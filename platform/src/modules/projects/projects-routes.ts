@@ -35,19 +35,28 @@ const dayMs = 86_400_000
 export function projectsRoutes(deps: RoutesDeps): Binding[] {
   const { db, access, link, reporting } = deps
 
-  const listProjectLinks = async (projectId: number, project: string, userId: number, now: number) => {
-    const rows = await listLinks(db, access, { projectIds: [projectId] }, now)
+  const listProjectLinks = async (
+    { id, name: project, isPictureShown }: store.ProjectRow,
+    userId: number,
+    now: number,
+  ) => {
+    const rows = await listLinks(db, access, { projectIds: [id] }, now)
     const linkIds = rows.map(({ linkId }) => linkId)
-    const [details, presence, lastRows] = await Promise.all([
+    const machineIds = rows.map(({ machineId }) => machineId)
+    const [details, presence, lastRows, visible] = await Promise.all([
       listLinkDetails(db, linkIds),
-      link.presence(rows.map(({ machineId }) => machineId)),
-      reporting.listLastRows(projectId),
+      link.presence(machineIds),
+      reporting.listLastRows(id),
+      access.listVisible(userId, isPictureShown ? machineIds : [], now),
     ])
     return rows.flatMap((row) => {
       const detail = details.get(row.linkId)
       const isOnline = presence.get(row.machineId)?.online === true
       const lastRowAt = lastRows.get(row.linkId)
-      return detail ? [views.presentLink(row, { project, ...detail, isOnline, lastRowAt }, userId)] : []
+      const mayOpen = visible.has(row.machineId)
+      return detail
+        ? [views.presentLink(row, { project, ...detail, isOnline, lastRowAt, mayOpen }, userId)]
+        : []
     })
   }
 
@@ -60,7 +69,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
       reporting.listFigures([id]),
       row.level === 3 ? revealKey(deps.secrets, db, id, new Date(now)) : '',
       listMembers(db, id),
-      listProjectLinks(id, row.name, userId, now),
+      listProjectLinks(row, userId, now),
     ])
     const project = views.presentProject(row, figures.get(id), secretKey)
     return { ...project, users: members.map(views.presentMember), machines: links }
@@ -68,7 +77,7 @@ export function projectsRoutes(deps: RoutesDeps): Binding[] {
 
   const machinesOf = async (id: number, userId: number, now: number) => {
     const project = await store.findProject(db, id, now)
-    return project ? listProjectLinks(id, project.name, userId, now) : []
+    return project ? listProjectLinks(project, userId, now) : []
   }
 
   return [

@@ -73,6 +73,8 @@ export interface LinkDetails {
   readonly addedAt: Date
   readonly isOnline: boolean
   readonly lastRowAt: number | undefined
+  /** The project's list offers pages of machines, and the reader may visit this one. */
+  readonly mayOpen: boolean
 }
 
 /**
@@ -98,6 +100,7 @@ export function presentLink(row: LinkRow, details: LinkDetails, readerId: number
     lastRowAt: details.lastRowAt ?? null,
     mayWrite: row.mayWrite,
     mayVisit: row.mayVisit,
+    mayOpen: stop === null && details.mayOpen,
   }
 }
 

@@ -258,6 +258,30 @@ describe('a machine of a project', () => {
   })
 })
 
+test('a list that offers pages offers each member those that their own right opens', async () => {
+  const own = await createOwner()
+  const { id, client, owner } = own
+  const member = await createMember(own)
+  const [mine, shared] = [
+    await site.createMachine({ owner: owner.userId }),
+    await site.createMachine({ owner: owner.userId }),
+  ]
+  for (const { machineId } of [mine, shared]) await client.call(projects.addProjectMachine, { id, machineId })
+  await site.grantMachine(member.userId, shared.machineId, { role: 'visitor' })
+  const openedBy = async (reader: typeof owner) =>
+    (await site.as(reader).call(projects.listProjectMachines, { id }))
+      .filter(({ mayOpen }) => mayOpen)
+      .map(({ machine_id }) => machine_id)
+  expect(await openedBy(owner)).toEqual([])
+  await site.as(member).call(projects.updateProject, { id, picture: true })
+  expect(await openedBy(member)).toEqual([shared.machineId])
+  expect((await openedBy(owner)).toSorted((a, b) => a - b)).toEqual([mine.machineId, shared.machineId])
+  await client.call(access.addToBlacklist, { deviceId: shared.machineId, userId: member.userId })
+  expect(await openedBy(member)).toEqual([])
+  await client.call(projects.updateProject, { id, picture: false })
+  expect(await openedBy(owner)).toEqual([])
+})
+
 test('a project says that it reports only while something takes its rows, whatever it sent before', async () => {
   const own = await createOwner()
   const { db, platform } = site

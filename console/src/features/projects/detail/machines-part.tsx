@@ -1,6 +1,8 @@
 import { projects } from '@busbar/contract'
+import { enterAddress } from '../../../entities/machine/enter-machine.ts'
 import type { ProjectMachine } from '../../../entities/project/project.ts'
 import { projectMachinesQuery, projectsKey } from '../../../entities/project/project-queries.ts'
+import { useText } from '../../../shared/i18n/index.ts'
 import { calls } from '../../../shared/resource/acts.tsx'
 import { List } from '../../../shared/resource/list.tsx'
 import { whole } from '../../../shared/resource/rows.ts'
@@ -15,6 +17,7 @@ type Link = ProjectMachine
 /** The devices whose values go into a project: who stands for each, what it may do, and why its rows stopped. */
 export function MachinesPart({ project }: PartProps) {
   const t = useDetailText().machines
+  const { visits } = useText()
   const { id } = project
   const requestOf = ({ machineId }: Link) => ({ id, machineId })
   const stateOf = ({ stop, online, lastRowAt }: Link) =>
@@ -70,6 +73,11 @@ export function MachinesPart({ project }: PartProps) {
         opens: (close) => <AddMachinesDialog project={project} onClose={close} />,
       }}
       acts={[
+        {
+          label: visits.enterShort,
+          fits: ({ mayOpen, online }) => mayOpen && online,
+          leads: ({ machineId }) => enterAddress(machineId),
+        },
         {
           ...calls(projects.takeProjectMachineOver, requestOf),
           label: t.takeOver,

@@ -72,6 +72,14 @@ export function SettingsPart({ project }: PartProps) {
             onChange={(allow_write) => change.mutate({ allow_write })}
           />
         </SettingRow>
+        <SettingRow name={t.pages} hint={t.pagesHint}>
+          <Switch
+            label={t.pages}
+            checked={project.hasPages}
+            disabled={change.isPending}
+            onChange={(picture) => change.mutate({ picture })}
+          />
+        </SettingRow>
       </SettingPanel>
       {isOwner && <KeyPanel project={project} />}
       {isOwner && (

@@ -59,7 +59,7 @@ export const projectDetailText: typeof cn = {
       ownerChanged: 'The device has another owner',
     },
     write: 'Writing',
-    visit: 'Embedding',
+    visit: 'Operating embedded',
     noConsent: 'Values only',
     add: 'Add devices',
     addTitle: 'Add devices to the project',
@@ -150,6 +150,8 @@ export const projectDetailText: typeof cn = {
     serverOwn: 'The platform itself',
     writing: 'Writing',
     writingHint: 'Your system may write variables, of each device only after its Akey allowed it.',
+    pages: 'Entering devices',
+    pagesHint: 'The list of devices lets each member enter those that their own access allows.',
     key: 'Key of the project',
     keyHint:
       'Your system pulls data, connects by MQTT and embeds devices with the id and the key. Keep the key out of web pages.',
