@@ -54,6 +54,11 @@ describe('the words of a refusal', () => {
     expect(refused('TAG_FILE_TOO_LONG', columns)).toBe(columns)
   })
 
+  it('are the platform’s beside a field too, which say what is wrong with it', () => {
+    const leads = 'This address leads to 127.0.0.1: an address of the platform’s own machine'
+    expect(refused('DESTINATION_ADDRESS', leads, 'url')).toBe(leads)
+  })
+
   it('are those of the code if the platform names a field of the call, or says nothing', () => {
     expect(refused('400', 'The field newPhone is not valid', 'newPhone')).toBe(errorText('400', 'en'))
     expect(refused('STORAGE_FULL', '')).toBe(errorText('STORAGE_FULL', 'en'))

@@ -26,7 +26,7 @@ export function failure(error: Failure, lang: Lang, path: string): { status: num
       ...(error.data ? { hwdata: error.data } : {}),
       error: {
         code: error.code,
-        message: error.field ? fieldMessage(error.field, lang) : (error.text ?? kind.text)[lang],
+        message: messageOf(error, lang) ?? kind.text[lang],
         ...(error.field ? { field: error.field } : {}),
       },
     },
@@ -41,7 +41,9 @@ export function refusal(route: Route, error: unknown, lang: Lang): unknown {
   return route.failsAs === 'zero' ? 0 : { ...failure(error, lang, route.path).body, hwcode: route.failsAs }
 }
 
-function fieldMessage(field: string, lang: Lang): string {
+/** The failure's own text; without one a 400 names its field. */
+function messageOf({ code, field, text }: Failure, lang: Lang): string | undefined {
+  if (text || code !== '400' || !field) return text?.[lang]
   return lang === 'cn' ? `参数 ${field} 无效` : `The field ${field} is not valid`
 }
 

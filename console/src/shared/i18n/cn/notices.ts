@@ -10,6 +10,7 @@ export const notices = {
     403: '您没有此操作的权限',
     404: '所请求的内容不存在',
     408: '平台响应超时',
+    429: '操作过于频繁，请稍后再试',
   } as Readonly<Record<number, string>>,
   failed: '平台出错，请稍后重试',
   unreachable: '无法连接平台，请检查网络',

@@ -11,6 +11,7 @@ export const notices: Text['notices'] = {
     403: 'You don’t have permission for this',
     404: 'The item doesn’t exist',
     408: 'The platform took too long',
+    429: 'Too many attempts. Try again in a minute.',
   },
   failed: 'The platform ran into an error. Try again later.',
   unreachable: 'The platform can’t be reached. Check the network.',
