@@ -1,7 +1,9 @@
 import { operator } from '@busbar/contract'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
+import { reportingServersText as serversCn } from '../../console/src/shared/i18n/cn/reporting-servers.ts'
 import { table as tableCn } from '../../console/src/shared/i18n/cn/table.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
+import { reportingServersText as serversEn } from '../../console/src/shared/i18n/en/reporting-servers.ts'
 import { table as tableEn } from '../../console/src/shared/i18n/en/table.ts'
 import type { Screen } from './screen.ts'
 import type { Account, Site } from './site.ts'
@@ -9,6 +11,7 @@ import type { Lang } from './texts.ts'
 import { clientOf, type View } from './view.ts'
 
 const texts = { cn, en }
+const servers = { cn: serversCn, en: serversEn }
 const tables = { cn: tableCn, en: tableEn }
 
 type Part = Exclude<keyof typeof cn.parts, 'label'>
@@ -247,6 +250,20 @@ export const backOfficeScreens: readonly Screen[] = [
       await page.locator('main [aria-haspopup="menu"]').last().click()
       await page.getByRole('menuitem', { name: texts[lang].users.makeOperator }).click()
       await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'back-office-server',
+    signedIn: 'operator',
+    async arrive(view) {
+      await openPart(view, 'projects')
+      const t = servers[view.lang]
+      await view.page.getByRole('button', { name: t.add, exact: true }).click()
+      const dialog = view.page.getByRole('dialog')
+      await dialog.getByLabel(t.host).fill('mqtts://plant')
+      await dialog.getByLabel(t.port).fill('99999')
+      await dialog.getByRole('button', { name: t.add }).click()
+      await dialog.getByText(t.portWrong).waitFor()
     },
   },
   dialogOf('back-office-sms-templates', 'sms', (t) => t.sms.templates.open),

@@ -13,7 +13,7 @@ type Words = readonly [title: string, body: string]
 
 const words: Record<
   Lang,
-  Record<'visit' | 'bind' | 'offer' | 'reports' | 'sent' | 'refused' | 'success', Words>
+  Record<'visit' | 'bind' | 'offer' | 'reports' | 'sent' | 'refused' | 'success' | 'quota' | 'target', Words>
 > = {
   cn: {
     visit: ['访问申请', '李明 申请访问“二号杀菌机”，可读写。留言：维修进料泵'],
@@ -23,6 +23,11 @@ const words: Record<
     sent: ['访问申请已提交', '您访问“五号灌装机”（只读）的申请已提交，等待钥匙持有人审核'],
     refused: ['访问申请未通过', '您访问“六号灌装机”的申请被 Akey 拒绝'],
     success: ['访问申请已通过', '您可以访问“七号灌装机”了：可读写，长期有效'],
+    quota: ['项目额度即将用完', '项目“注塑 MES 对接”本月的数据行额度已使用 95%'],
+    target: [
+      '数据去向持续失败',
+      '项目“注塑 MES 对接”的数据去向“MES”持续投递失败。数据不会丢失，将继续重试，最长 72 小时',
+    ],
   },
   en: {
     visit: [
@@ -44,6 +49,11 @@ const words: Record<
     ],
     refused: ['Visit request not approved', 'You requested a visit to “Filler 6”. The Akey declined'],
     success: ['Visit request approved', 'You can now visit “Filler 7”: read-write, without expiry'],
+    quota: ['Quota running out', 'The project “Moulding MES” has used 95% of its rows of this month'],
+    target: [
+      'A destination fails',
+      'The destination “MES” of the project “Moulding MES” fails. No row is lost; it is tried again for 72 hours',
+    ],
   },
 }
 
@@ -107,18 +117,29 @@ const sent = (lang: Lang): Message[] => [
   message(lang, 8, 'success', { type: 'visitSuccess', auditState: passed, isResult: true }),
 ]
 
+const ofProject = { type: 'projectAlarm', machine: null, applyId: null, projectId: 1 } as const
+const projectAlarms = (lang: Lang): Message[] => [
+  message(lang, 10, 'target', { ...ofProject, read: false }),
+  message(lang, 11, 'quota', ofProject),
+]
+
 /** The platform's answer with these messages. */
 async function answer({ page, lang }: View): Promise<void> {
-  const all = [...inbox(lang), ...sent(lang)]
+  const all = [...inbox(lang), ...sent(lang), ...projectAlarms(lang)]
   const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
-  const byScene = { inbox: 2, sent: 1, alarm: 0, project: 0, device: 128 }
+  const scenes: Readonly<Record<string, Message[]>> = {
+    inbox: inbox(lang),
+    sent: sent(lang),
+    project: projectAlarms(lang),
+  }
+  const byScene = { inbox: 2, sent: 1, alarm: 0, project: 1, device: 128 }
   await page.route('**/api/msg/v1/totalUnread*', (route) =>
     route.fulfill(ok({ totalUnreadMsg: 131, byScene, toAnswer: 3 })),
   )
   await page.route('**/api/msg/v1/read*', (route) => route.fulfill(ok({ read: 1, totalUnreadMsg: 131 })))
   await page.route('**/api/msg/v1/page*', (route) => {
     const { scene } = route.request().postDataJSON() as { scene: string }
-    const list = scene === 'inbox' ? inbox(lang) : scene === 'sent' ? sent(lang) : []
+    const list = scenes[scene] ?? []
     const total = scene === 'inbox' ? 1_205 : list.length
     return route.fulfill(ok({ list, total, page: 1, pageSize: 50, totalUnreadMsg: 131 }))
   })
@@ -171,6 +192,7 @@ function screen(name: string, address: string, then?: (view: View) => Promise<vo
 export const messageScreens: readonly Screen[] = [
   screen('', '/msgCenter'),
   screen('-sent', '/msgCenter?tab=sent'),
+  screen('-project', '/msgCenter?tab=project&message=10'),
   screen('-empty', '/msgCenter?tab=device'),
   // The demo's own: what its rules told its people.
   {

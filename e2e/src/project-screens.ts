@@ -1,4 +1,4 @@
-import { type destinations, enterprises, projects } from '@busbar/contract'
+import { type AnswerOf, type destinations, enterprises, projects } from '@busbar/contract'
 import type { Locator } from 'playwright-core'
 import { destinationsText as destinationsCn } from '../../console/src/shared/i18n/cn/project-destinations.ts'
 import { projectDetailText as detailCn } from '../../console/src/shared/i18n/cn/project-detail.ts'
@@ -144,6 +144,86 @@ const filled = (name: 'destinations' | 'deliveries'): Screen => ({
   arrive: (view) => openFilled(view, name),
 })
 
+type TestResult = AnswerOf<typeof destinations.testDestination>
+
+const webhookRequest =
+  'POST /busbar HTTP/1.1\r\nHost: mes.weber.example\r\nContent-Type: application/json\r\nwebhook-id: msg_7_1_test\r\n' +
+  'webhook-timestamp: 1796000000\r\nwebhook-signature: v1,q3fW0l8yVnq1wq0k2u3m8tQkQe0mH0m4S2y3n1i0x5A=\r\n\r\n' +
+  '[{"id":"7-1-1","machineCode":"8525179459691074009","machineName":"Injection press 380T","group":"Melt",' +
+  '"time":1796000000000,"receivedAt":1796000000120,"values":{"temperature":218.4,"pressure":96.2}}]'
+
+const accepted: TestResult = {
+  ...{ ok: true, isExample: false, request: webhookRequest, status: 204, fault: null, detail: '' },
+  ...{ response: 'HTTP/1.1 204 No Content\r\nserver: nginx\r\n\r\n', address: '203.0.113.20' },
+  certificate: {
+    ...{ subject: 'mes.weber.example', issuer: "Let's Encrypt R11", validTo: Date.UTC(2027, 1, 3) },
+    fingerprint: Array.from({ length: 32 }, (_, place) => (place * 7 + 16).toString(16)).join(':'),
+  },
+  ...{ ms: 184, lookupMs: 12, connectMs: 31, tlsMs: 58, signInMs: null, answerMs: 83 },
+}
+
+const ended = {
+  ...{ ok: false, response: '', status: null },
+  ...{ lookupMs: null, connectMs: null, tlsMs: null, answerMs: null },
+} as const
+const untrusted: TestResult = {
+  ...{ ...accepted, ...ended, fault: 'tls', detail: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', address: null },
+  ms: 101,
+}
+const refusedAddress: TestResult = {
+  ...{ ...accepted, ...ended, fault: 'addressRefused', detail: 'private', certificate: null },
+  ...{ address: '10.4.0.17', ms: 9 },
+}
+const brokerAccepted: TestResult = {
+  ...{ ...accepted, status: null, address: '203.0.113.21', ms: 212, signInMs: 28 },
+  request:
+    'CONNECT 5 busbar-3-test\nPUBLISH QoS 1 factory/8525179459691074009/Melt\n{"id":"7-1-1","values":{"temperature":218.4}}',
+  response: 'CONNACK 0x00\nPUBACK 0x00',
+}
+
+/** The result of a test of the destination in this place. */
+const tested = (name: string, place: number, result: TestResult): Screen => ({
+  name: `project-test-${name}`,
+  signedIn: true,
+  async arrive(view) {
+    await view.page.route('**/api/project/v1/targets/*/test', (route) => route.fulfill(ok(result)))
+    await openFilled(view, 'destinations')
+    const t = words[view.lang].destinations
+    await view.page.getByRole('button', { name: t.test, exact: false }).nth(place).click()
+    await view.page.getByRole('dialog').getByRole('button', { name: t.testSend, exact: true }).click()
+    await view.page.getByRole('dialog').getByRole('status').waitFor()
+  },
+})
+
+/** A part of a project that has nothing yet. */
+const emptyPart = (name: ProjectPart): Screen => ({
+  name: `project-${name}-empty`,
+  signedIn: true,
+  async arrive(view) {
+    for (const path of ['getMachine', 'v1/targets', 'v1/deliveries'])
+      await view.page.route(`**/api/project/${path}*`, (route) =>
+        route.fulfill(ok(path === 'v1/deliveries' ? { list: [], total: 0, page: 1, pageSize: 50 } : [])),
+      )
+    await view.page.route('**/api/project/get', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      const none = { machine_length: 0, machines: [], report_count: 0, available_count: 0, state: 'waiting' }
+      const list = body.hwdata.map((project: projects.Project) => ({ ...project, ...none }))
+      await route.fulfill({ response: answer, json: { ...body, hwdata: list } })
+    })
+    await view.page.route('**/api/project/v1/usage*', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      const none = { rows: 0, rowsMax: 0, perDay: 0, endsAt: null, lastingEveryS: null, minutes: [] }
+      await route.fulfill({ response: answer, json: { ...body, hwdata: { ...body.hwdata, ...none } } })
+    })
+    const client = await clientOf(view)
+    const [first] = await client.call(projects.listProjects, {})
+    await view.page.goto(`/project/${first?.id}${name === 'overview' ? '' : `/${name}`}`)
+    await view.page.locator('main section:not([aria-busy="true"])').first().waitFor()
+  },
+})
+
 /** A dialog over a part of the project. */
 const dialog = (name: string, of: ProjectPart, button: (view: View) => string): Screen => ({
   name,
@@ -216,6 +296,14 @@ export const projectScreens: readonly Screen[] = [
     const { formats } = words[view.lang].destinations
     await choose(view, dialog, formats.json, formats.sparkplug)
   }),
+  tested('webhook', 0, accepted),
+  tested('certificate', 0, untrusted),
+  tested('refused', 1, refusedAddress),
+  tested('broker', 2, brokerAccepted),
+  emptyPart('overview'),
+  emptyPart('machines'),
+  emptyPart('destinations'),
+  emptyPart('deliveries'),
   dialog('project-destination', 'destinations', ({ lang }) => words[lang].destinations.add),
   {
     name: 'keys-projects',

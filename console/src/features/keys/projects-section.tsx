@@ -35,7 +35,6 @@ export function ProjectsSection() {
       minor: (project: Project) => !isWanted(project) && t.notWanted,
       width: 130,
       grow: 0,
-      card: 'half',
     }) as const
   return (
     <List

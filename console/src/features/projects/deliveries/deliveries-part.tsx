@@ -56,7 +56,7 @@ export function DeliveriesPart({ project }: PartProps): ReactNode {
       rowName={({ target }) => target}
       titles={t.columns}
       columns={{
-        target: { kind: 'name', value: 'target', width: 150 },
+        target: { kind: 'name', value: 'target', width: 150, grow: 1 },
         at: { kind: 'time', value: 'at', rank: 1, card: 'plain' },
         status: {
           kind: 'state',
@@ -65,7 +65,7 @@ export function DeliveriesPart({ project }: PartProps): ReactNode {
           tones,
           minor: ({ error, httpStatus }) => error && explainFault(error, httpStatus, ofDestinations),
           width: 190,
-          grow: 2,
+          grow: 4,
           rank: 2,
           card: 'plain',
         },

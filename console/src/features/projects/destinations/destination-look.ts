@@ -42,5 +42,5 @@ export function explainFault(
   t: DestinationsText,
 ): string {
   const { is } = t.faults[fault]
-  return fault === 'status' && status !== null ? `${is} (${t.status(status)})` : is
+  return fault === 'status' && status !== null ? t.faultStatus(is, t.status(status)) : is
 }

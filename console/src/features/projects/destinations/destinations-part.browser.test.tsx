@@ -107,6 +107,22 @@ it('a failing destination says why, and so does one that is switched off', async
   await expect.element(page.getByText(t.switchedOff.gone)).toBeVisible()
 })
 
+it('a test of a refused address names it without saying that anything was connected to it', async () => {
+  answer({
+    'GET /api/project/v1/targets': [destination],
+    'POST /api/project/v1/targets/5/test': {
+      ...{ ok: false, isExample: false, request: 'POST /busbar HTTP/1.1', response: '', status: null },
+      ...{ fault: 'addressRefused', detail: 'private', address: '10.4.0.17', certificate: null },
+      ...{ ms: 9, lookupMs: null, connectMs: null, tlsMs: null, signInMs: null, answerMs: null },
+    },
+  })
+  await show(DestinationsPart)
+  await page.getByRole('button', { name: `${t.test} MES` }).click()
+  await inDialog().getByRole('button', { name: t.testSend }).click()
+  await expect.element(inDialog().getByText('10.4.0.17')).toBeVisible()
+  await expect.element(inDialog().getByText(t.address)).not.toBeInTheDocument()
+})
+
 it('a test shows the request and says what is wrong and how to mend it', async () => {
   answer({
     'GET /api/project/v1/targets': [destination],
@@ -230,7 +246,7 @@ it('a change of a broker keeps its password, and the platform’s refusal of a f
   await inDialog().getByRole('button', { name: t.save }).click()
   await expect
     .element(inDialog().getByLabelText(t.password, { exact: true }))
-    .toHaveAccessibleDescription('The address is another one: enter the password again')
+    .toHaveAccessibleDescription('Refused: DESTINATION_PASSWORD')
   const sent = asked.find(({ what }) => what === 'PUT /api/project/v1/targets/7')?.body
   expect(sent).toMatchObject({
     type: 'mqtt',
@@ -269,6 +285,18 @@ it('only a dead letter can be sent again', async () => {
   expect(again.elements()).toHaveLength(1)
   await again.click()
   await expect.poll(() => asked.map(({ what }) => what)).toContain('POST /api/project/v1/deliveries/2/resend')
+})
+
+it('members see the websites that may embed, and only the owner changes them', async () => {
+  answer({ 'POST /api/project/getMachine': [] })
+  const origins = ['https://portal.example']
+  await show(EmbeddingPart, { ...project, isOwner: false, origins } as Project)
+  await expect.element(page.getByText('https://portal.example', { exact: true })).toBeVisible()
+  await expect.element(page.getByRole('switch', { name: embeddingText.title })).toBeDisabled()
+  expect(page.getByRole('textbox', { name: embeddingText.origin }).query()).toBeNull()
+  expect(
+    page.getByRole('button', { name: embeddingText.remove('https://portal.example') }).query(),
+  ).toBeNull()
 })
 
 it('an origin that cannot embed is refused beside its field, and stays in it', async () => {

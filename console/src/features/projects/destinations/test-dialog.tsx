@@ -57,7 +57,7 @@ export function TestDialog({ destination, onClose }: TestDialogProps) {
 
 function Result({ result }: { result: TestResult }) {
   const t = useDestinationsText()
-  const { ok, fault, status, detail, isExample, request, response, address, certificate } = result
+  const { ok, fault, status, detail, isExample, request, response, address, certificate, connectMs } = result
   return (
     <>
       <Stack gap={4} role="status">
@@ -80,7 +80,7 @@ function Result({ result }: { result: TestResult }) {
       <Timing result={result} />
       {address !== null && (
         <Text as="p" tone="soft" breaks>
-          {t.address} <Text mono>{address}</Text>
+          {connectMs === null ? t.url : t.address} <Text mono>{address}</Text>
         </Text>
       )}
       {certificate && (

@@ -105,12 +105,13 @@ const ignore = () => {}
 /** A steady rate is not drawn as if it were about to end. */
 const fromZero = { at: 0, back: 0, tone: 'off', label: '', isWanted: true } as const
 
-/** The points of the last day: minutes that are missing between others had no rows. */
+/** The points of the last day until the running minute: those that are missing between others had no rows. */
 function everyMinute(minutes: readonly { readonly at: number; readonly rows: number }[], to: number) {
   const first = minutes[0]?.at
   if (first === undefined) return []
   const rowsAt = new Map(minutes.map(({ at, rows }) => [at, rows]))
-  return Array.from({ length: Math.floor((to - first) / minuteMs) + 1 }, (_, place) => {
+  const count = Math.max(0, Math.floor((to - first) / minuteMs))
+  return Array.from({ length: count }, (_, place) => {
     const at = first + place * minuteMs
     const value = rowsAt.get(at) ?? 0
     return { at, value, min: value, max: value }

@@ -6,8 +6,9 @@ import { whole } from '../../../shared/resource/rows.ts'
 import { IconButton } from '../../../shared/ui/button.tsx'
 import { CodeBlock } from '../../../shared/ui/code-block.tsx'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
-import { Note, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { Box, Note, Panel, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
+import { useDetailText } from '../detail/detail-text.ts'
 import type { PartProps } from '../detail/part-props.ts'
 import { useChange } from '../detail/use-change.ts'
 import { useEmbeddingText } from './embedding-text.ts'
@@ -26,16 +27,18 @@ const rowsOf = (found: ProjectMachine[]): ConsentRow[] =>
 export function EmbeddingPart({ project }: PartProps) {
   const t = useEmbeddingText()
   const change = useChange(project)
-  const { origins, mayEmbed: isOn } = project
+  const { ownerOnly } = useDetailText().settings
+  const { origins, mayEmbed: isOn, isOwner } = project
   const { text } = exampleOf('embed', 'sh', { address: location.origin, broker: '' })
   return (
-    <Stack gap={14} shrinks>
-      <SettingPanel>
+    <Stack shrinks>
+      <Panel aria-label={t.title}>
         <SettingRow name={t.title} hint={t.hint}>
           <Switch
             label={t.title}
             checked={isOn}
-            disabled={change.isPending}
+            disabled={!isOwner || change.isPending}
+            reason={isOwner ? undefined : ownerOnly}
             onChange={(enable_get_visit_url) => change.mutate({ enable_get_visit_url })}
           />
         </SettingRow>
@@ -44,7 +47,7 @@ export function EmbeddingPart({ project }: PartProps) {
             {t.https}
           </Text>
         )}
-      </SettingPanel>
+      </Panel>
       <SettingPanel title={t.origins}>
         <Stack gap={10} pad={16}>
           <Note>{t.originsHint}</Note>
@@ -59,17 +62,19 @@ export function EmbeddingPart({ project }: PartProps) {
                 <Text mono breaks shrinks>
                   {origin}
                 </Text>
-                <IconButton
-                  icon="trash"
-                  size="small"
-                  label={t.remove(origin)}
-                  disabled={change.isPending}
-                  onClick={() => change.mutate({ origins: origins.filter((each) => each !== origin) })}
-                />
+                {isOwner && (
+                  <IconButton
+                    icon="trash"
+                    size="small"
+                    label={t.remove(origin)}
+                    disabled={change.isPending}
+                    onClick={() => change.mutate({ origins: origins.filter((each) => each !== origin) })}
+                  />
+                )}
               </Row>
             ))}
           </ul>
-          <OriginForm project={project} />
+          {isOwner && <OriginForm project={project} />}
         </Stack>
       </SettingPanel>
       <SettingPanel title={t.call}>
@@ -79,22 +84,24 @@ export function EmbeddingPart({ project }: PartProps) {
           <Note>{t.more}</Note>
         </Stack>
       </SettingPanel>
-      <List
-        id="project.embedding"
-        title={t.machines}
-        lead={t.machinesHint}
-        rows={whole(projectMachinesQuery(project.id), rowsOf)}
-        rowKey="linkId"
-        titles={t.columns}
-        columns={{
-          name: { kind: 'name', value: 'name', minor: ({ code }) => code },
-          consent: { kind: 'state', value: 'consent', words: t.consents, tones: { yes: 'good' } },
-          online: { kind: 'state', value: 'isOnline', words: t.onlines, rank: 3 },
-        }}
-        search={t.search}
-        searched={({ name, code }) => [name, code]}
-        empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
-      />
+      <Box above={16}>
+        <List
+          id="project.embedding"
+          title={t.machines}
+          lead={t.machinesHint}
+          rows={whole(projectMachinesQuery(project.id), rowsOf)}
+          rowKey="linkId"
+          titles={t.columns}
+          columns={{
+            name: { kind: 'name', value: 'name', minor: ({ code }) => code },
+            consent: { kind: 'state', value: 'consent', words: t.consents, tones: { yes: 'good' } },
+            online: { kind: 'state', value: 'isOnline', words: t.onlines, rank: 3 },
+          }}
+          search={t.search}
+          searched={({ name, code }) => [name, code]}
+          empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
+        />
+      </Box>
     </Stack>
   )
 }

@@ -1,13 +1,13 @@
 export const machineProjectsText = {
   title: '项目',
-  lead: '这些项目持续获得该设备的数据，并送到企业外部的系统。写入和嵌入访问须由 Akey 同意。',
+  lead: '这些项目持续获得该设备的数据，并送到企业外部的系统。写入数据以及在嵌入页面中操作设备须由 Akey 同意；未同意时嵌入页面只能查看。',
   search: '搜索项目',
   columns: {
     name: '项目',
     by: '添加人',
     since: '添加时间',
     write: '允许写入',
-    visit: '允许嵌入访问',
+    visit: '允许嵌入操作',
     given: '同意记录',
   },
   ownedBy: (owner: string) => `所有者：${owner}`,

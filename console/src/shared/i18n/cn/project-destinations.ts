@@ -61,6 +61,7 @@ export const destinationsText = {
   } satisfies Record<DestinationLook, string>,
   faults,
   status: (status: number) => `HTTP ${status}`,
+  faultStatus: (is: string, status: string) => `${is}（${status}）`,
   nextTry: (at: string) => `${at} 重试`,
   switchedOff: {
     gone: '接收方答复 410，表示不再接收',
@@ -99,12 +100,12 @@ export const destinationsText = {
     part: (at: number, found: string) => `第 ${at} 个字符起的“${found}”不是可用的占位符`,
   },
   topicHint:
-    '占位符：{projectId} 项目 ID，{machineCode} 设备编码，{machineName} 设备名称，{group} 变量组（一行含多个组时为 all）。例如 factory/{machineCode}/{group}、mes/{projectId}/{machineCode}。',
+    '占位符：{projectId} 项目 ID，{machineCode} 机器码，{machineName} 设备名称，{group} 变量组（一行含多个组时为 all）。例如 factory/{machineCode}/{group}、mes/{projectId}/{machineCode}。',
   topicMachine: { name: '示例设备', code: '1000000000000000001' },
   topicPreview: (machine: string) => `“${machine}”的主题：`,
   group: '组 ID（Group ID）',
   edgeNode: '边缘节点 ID（Edge Node ID）',
-  edgeNodeHint: '设备 ID 为设备编码。测试、补发和重新投递使用带后缀的节点，不影响正式节点。',
+  edgeNodeHint: '设备 ID 为机器码。测试、补发和重新投递使用带后缀的节点，不影响正式节点。',
   topicLevelWrong: '不能包含 +、#、/ 和控制字符',
   signIn: '登录方式',
   signIns: {

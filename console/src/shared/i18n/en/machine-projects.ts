@@ -4,14 +4,14 @@ const projects = (count: number) => (count === 1 ? '1 project' : `${count} proje
 
 export const machineProjectsText: typeof cn = {
   title: 'Projects',
-  lead: 'These projects get the values of this device and send them to systems outside. Writing and embedding need the consent of its Akey.',
+  lead: 'These projects get the values of this device and send them to systems outside. Writing, and operating it in an embedded page, need the consent of its Akey; without it embedded pages are for viewing.',
   search: 'Search projects',
   columns: {
     name: 'Project',
     by: 'Added by',
     since: 'Added',
     write: 'May write',
-    visit: 'May embed',
+    visit: 'May operate embedded',
     given: 'Consent',
   },
   ownedBy: (owner) => `Owner: ${owner}`,

@@ -78,6 +78,7 @@ export const destinationsText: typeof cn = {
     },
   },
   status: (status) => `HTTP ${status}`,
+  faultStatus: (is, status) => `${is} (${status})`,
   nextTry: (at) => `next try ${at}`,
   switchedOff: {
     gone: 'The receiver answered 410: it wants no more',
