@@ -9,6 +9,7 @@ import {
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestMachine, type TestUser } from '@busbar/testkit'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
+import { calmMsOf } from '@busbar/testkit/until.ts'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -265,14 +266,15 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
       csv: ['tag,kind,op,limit,level,cn,en', ...lines].join('\n'),
     })
     expect(created).toBe(rulesOfFlood)
-    const floodAt = Date.now()
-    for (let round = 1; round <= rounds; round++) {
-      modbusRig.setHoldTemperature(90)
-      await untilAlarms(1 + round * rulesOfFlood, rulesOfFlood)
-      modbusRig.setHoldTemperature(warm)
-      await untilAlarms(1 + round * rulesOfFlood, 0)
-    }
-    expect(Date.now() - floodAt).toBeLessThan(minuteMs)
+    const tookMs = await calmMsOf(async () => {
+      for (let round = 1; round <= rounds; round++) {
+        modbusRig.setHoldTemperature(90)
+        await untilAlarms(1 + round * rulesOfFlood, rulesOfFlood)
+        modbusRig.setHoldTemperature(warm)
+        await untilAlarms(1 + round * rulesOfFlood, 0)
+      }
+    })
+    expect(tookMs).toBeLessThan(minuteMs)
     await clock.putForward(10 * minuteMs)
     const texts = await centre.waitForSms(3)
     expect(texts[2]?.text).toContain(`${floodAlarms} alarms`)

@@ -47,7 +47,7 @@ async function write(clock: ManualClock, outbox: Outbox, folder: string): Promis
   await until(async () => (await segmentFiles(folder)).length > 0)
   // The disk's operations run one after the other, so behind this one the write is done.
   clock.advance(1_000)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   expect(outbox.waiting).toBeGreaterThan(0)
 }
 

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 async function openExplorer(url = server.url) {
   const stateFolder = await createTestFolder()
-  const explorer = createOpcUaExplorer(buildOpcUaConnection({ url, timeoutMs: 500 }), {
+  const explorer = createOpcUaExplorer(buildOpcUaConnection({ url, timeoutMs: 5_000 }), {
     clock: systemClock,
     log: () => undefined,
     random: Math.random,

@@ -3,7 +3,7 @@ import { createMachine, createTestDatabase } from '@busbar/testkit'
 import { expect, it } from 'vitest'
 import { MachineLogins } from './login.ts'
 
-const gatherMs = 100
+const gatherMs = 1_000
 
 it('machines that come back one after the other share a query', async () => {
   const { db, drop } = await createTestDatabase({ poolMax: 2 })

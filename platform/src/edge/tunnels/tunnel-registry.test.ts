@@ -41,8 +41,8 @@ const registry = new TunnelRegistry({
   },
   logger,
   now: Date.now,
-  pingIntervalMs: 100,
-  answerMs: 300,
+  pingIntervalMs: 500,
+  answerMs: 3_000,
 })
 const web = createServer()
 const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 })
@@ -105,7 +105,7 @@ test('a silently vanished peer is found after two intervals, a living one is kep
   const there = opened()
   const kept = await dial((ws) => void speak(ws))
   await there
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await new Promise((resolve) => setTimeout(resolve, 1_600))
   expect(registry.find(1)).toBeDefined()
 
   const again = opened()
@@ -143,23 +143,19 @@ test.each<[string, string, (ws: WebSocket) => void]>([
 test.each<[string, Buffer]>([
   ['pings', frame(6, 0, 0, Buffer.alloc(8))],
   ['settings', settings],
-])(
-  'a flood of %s from an agent that does not read is cut',
-  async (_what, flood) => {
-    const { closed } = await dial((ws) => {
-      ws.pause()
-      const many = Buffer.concat([settings, ...Array.from({ length: 20_000 }, () => flood)])
-      const send = (): void => {
-        if (ws.readyState === WebSocket.OPEN) ws.send(many, () => setImmediate(send))
-      }
-      send()
-    })
-    await closed
-    expect(reasons.at(-1)).toContain('Flooding was detected')
-    expect(registry.stats().tunnels).toBe(0)
-  },
-  20_000,
-)
+])('a flood of %s from an agent that does not read is cut', async (_what, flood) => {
+  const { closed } = await dial((ws) => {
+    ws.pause()
+    const many = Buffer.concat([settings, ...Array.from({ length: 20_000 }, () => flood)])
+    const send = (): void => {
+      if (ws.readyState === WebSocket.OPEN) ws.send(many, () => setImmediate(send))
+    }
+    send()
+  })
+  await closed
+  expect(reasons.at(-1)).toContain('Flooding was detected')
+  expect(registry.stats().tunnels).toBe(0)
+})
 
 test.each<[string, string]>([
   ['names that are none', '{"version":"1","targets":[{"name":"a--b","readOnly":true}],"tcp":[]}'],

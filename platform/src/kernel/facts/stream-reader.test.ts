@@ -18,7 +18,7 @@ test('a read on a silently dead connection does not stop its stream permanently'
     stream: { table: 'right_changes', columns: ['id', 'reason'], key: ['id'], orderBy: ['id'] },
     tell: (rows) => told.push(...rows.map(({ reason }) => reason)),
     didFail: () => failure.resolve(),
-    silentMsMax: 200,
+    silentMsMax: 2_000,
   })
   onTestFinished(async () => {
     await reader.stop()
@@ -31,6 +31,6 @@ test('a read on a silently dead connection does not stop its stream permanently'
   await failure.promise
   isDead = false
   reader.wake()
-  expect(await reader.catchUp(5_000)).toBe(true)
+  expect(await reader.catchUp(10_000)).toBe(true)
   expect(told).toEqual(['cloud'])
 })

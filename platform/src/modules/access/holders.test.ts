@@ -3,8 +3,10 @@ import { failureOf, PushClient, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { FreshCounters } from '../../../test-support/http/fresh-counters.ts'
 
-const site = useSite()
+const counters = new FreshCounters()
+const site = useSite({}, { rateCounters: counters })
 
 const minuteMs = 60_000
 
@@ -95,6 +97,7 @@ describe('admitting a visitor', () => {
 
   test('does not show who has an account more than ten times a minute', async () => {
     const { akey, machineId } = await createOwned()
+    counters.begin()
     const codes: string[] = []
     for (let i = 0; i < 11; i++) {
       const input = { machineID: machineId, account: `guess${i}@example.test`, validTime: 60 }

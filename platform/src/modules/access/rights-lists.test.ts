@@ -2,8 +2,10 @@ import { access, machines } from '@busbar/contract'
 import { failureOf } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { describe, expect, test } from 'vitest'
+import { FreshCounters } from '../../../test-support/http/fresh-counters.ts'
 
-const site = useSite()
+const counters = new FreshCounters()
+const site = useSite({}, { rateCounters: counters })
 
 async function createOwned() {
   const akey = await site.createUser({ name: 'Lin Zhao' })
@@ -97,6 +99,7 @@ describe('people who can reach a machine now', () => {
 
 describe('a person’s role at a machine', () => {
   test('foreign and missing machines answer alike, ten times a minute', async () => {
+    counters.begin()
     const [{ machineId }, stranger] = [await createOwned(), await site.createUser()]
     const ask = (deviceId: number) => site.as(stranger).call(access.getRole, { deviceId })
     const foreign = await ask(machineId)

@@ -3,11 +3,13 @@ import { failureOf } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { FreshCounters } from '../../../test-support/http/fresh-counters.ts'
 import type { Failure } from '../../kernel/http/failure.ts'
 import { createAccess } from '../access/index.ts'
 import { addMachine } from './machines-service.ts'
 
-const site = useSite()
+const counters = new FreshCounters()
+const site = useSite({}, { rateCounters: counters })
 
 const password = 'label-password-1'
 
@@ -162,6 +164,7 @@ describe('adding a machine', () => {
   })
 
   test('an unknown code is reported as such, at most ten times a minute', async () => {
+    counters.begin()
     const user = await site.createUser()
     const ask = () =>
       failureOf(site.as(user), machines.addMachine, { machineName: 'Press', machineCode: '9'.repeat(19) })

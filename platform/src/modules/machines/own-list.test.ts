@@ -3,8 +3,10 @@ import { countLockWaits, failureOf, type TestMachine, type TestUser } from '@bus
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { FreshCounters } from '../../../test-support/http/fresh-counters.ts'
 
-const site = useSite()
+const counters = new FreshCounters()
+const site = useSite({}, { rateCounters: counters })
 
 describe('a person’s own name and remark for a machine', () => {
   const wish = (machine: TestMachine, more: { name?: string; remark?: string; code?: string }) => ({
@@ -186,6 +188,7 @@ describe('a scanned code', () => {
   })
 
   test('may be called ten times a minute', async () => {
+    counters.begin()
     const user = await site.createUser()
     for (let asks = 0; asks < 10; asks++) await scan(user, '9'.repeat(19))
     const failure = await failureOf(site.as(user), machines.checkScannedCode, { machineCode: '9'.repeat(19) })

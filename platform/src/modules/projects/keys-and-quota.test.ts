@@ -2,8 +2,10 @@ import { messages, projects } from '@busbar/contract'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { FreshCounters } from '../../../test-support/http/fresh-counters.ts'
 
-const site = useSite()
+const counters = new FreshCounters()
+const site = useSite({}, { rateCounters: counters })
 
 async function createProject() {
   const owner = await site.createUser()
@@ -56,6 +58,7 @@ describe('a key of a project', () => {
   })
 
   test('that is wrong is refused from the eleventh on, by its address alone, and its owner is told once', async () => {
+    counters.begin()
     const { id, key, client } = await createProject()
     const tries = await Promise.all(
       Array.from({ length: 200 }, () => check(id, 'f'.repeat(64), '198.51.100.7')),

@@ -1,6 +1,7 @@
 import { codes as contract } from '@busbar/contract'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FreshCounters } from '../../../../test-support/http/fresh-counters.ts'
 import { readConfig } from '../../../config.ts'
 import type { Failure } from '../../../kernel/http/failure.ts'
 import { silentLogger } from '../../../kernel/logger.ts'
@@ -8,7 +9,8 @@ import { createOutgoing, type Outgoing } from '../../outgoing/index.ts'
 import type { AccountName } from '../index.ts'
 import { checkCode, hashAccount, sendCode, takeTicket } from './codes-service.ts'
 
-const site = useSite()
+const counters = new FreshCounters()
+const site = useSite({}, { rateCounters: counters })
 let outgoing: Outgoing
 let clock = Date.now()
 beforeAll(async () => {
@@ -190,6 +192,7 @@ describe('giving a code', () => {
   })
 
   test('a flood from one address is turned away', async () => {
+    counters.begin()
     const send = () =>
       fetch(`${site.url}${contract.checkEmailCode.path}`, {
         method: 'POST',
