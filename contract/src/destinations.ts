@@ -43,6 +43,7 @@ export const destinationFaults = [
   'signInRefused',
   'brokerBusy',
   'brokerRefused',
+  'takenOver',
   'rowRefused',
 ] as const
 export type DestinationFault = (typeof destinationFaults)[number]
@@ -154,6 +155,7 @@ const saved = [
   'DESTINATION_PLAIN',
   'DESTINATION_TOPIC',
   'DESTINATION_CERTIFICATE',
+  'DESTINATION_TAKEN',
 ] as const
 
 export const createDestination = route({

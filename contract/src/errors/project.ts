@@ -70,6 +70,10 @@ export const projectErrors = {
       cn: '更改地址后，请重新填写密码',
       en: 'The address is another one: enter the password again',
     },
+    DESTINATION_TAKEN: {
+      cn: '同一空间中已有数据去向在此 Broker 上使用相同的名称',
+      en: 'Another destination of this space has this name at this broker',
+    },
     DELIVERY_NOT_DEAD: {
       cn: '只有失败投递可以重新投递',
       en: 'Only a dead letter can be sent again',

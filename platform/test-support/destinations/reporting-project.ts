@@ -21,9 +21,10 @@ export const streamsOf = (site: Pick<TestSite, 'db'>) =>
 export async function createReportingProject(
   site: Pick<TestSite, 'db' | 'createUser' | 'createMachine'>,
   machines = 1,
+  ofOwner?: ReportingProject['owner'],
 ): Promise<ReportingProject> {
   const { db } = site
-  const owner = await site.createUser()
+  const owner = ofOwner ?? (await site.createUser())
   const at = new Date()
   const { id: projectId } = await db
     .insertInto('projects')

@@ -1,10 +1,11 @@
 import type { destinations as contract } from '@busbar/contract'
-import { decodeSparkplugPayload, metricValue } from '@busbar/link'
+import { decodeSparkplugPayload } from '@busbar/link'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { untilTrue } from '@busbar/testkit/until.ts'
 import { generate } from 'mqtt-packet'
 import { expect, onTestFinished, test } from 'vitest'
 import { ScriptedBroker } from '../../../test-support/destinations/scripted-broker.ts'
+import { valueIn } from '../../../test-support/destinations/sparkplug-host.ts'
 import { parseAllowedNetworks } from '../../kernel/outgoing-http/allowed-networks.ts'
 import { OutgoingCalls } from '../../kernel/outgoing-http/index.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
@@ -173,6 +174,9 @@ test('an address that the operator does not allow is refused at the connection',
 const sparkplug: LaneSettings = { ...settings, format: 'sparkplug' }
 const tell = (broker: Broker) =>
   broker.send(sparkplug, { id: '1', rows: [{ text: '"time":1}', linkId: null, sent: '' }], now: 0 })
+/** The numbers of its connections, by their wills. */
+const bdSeqsOf = ({ connects }: ScriptedBroker) =>
+  connects.map(({ will }) => valueIn(decodeSparkplugPayload(will?.payload as Buffer).metrics, 'bdSeq'))
 const commandOf = (qos: 0 | 1 | 2, bytes = 10) =>
   generate(
     {
@@ -190,6 +194,19 @@ test('the connection of a node is kept without rows', async () => {
   expect(await untilTrue(() => scripted.pings > 2, 10_000)).toBeDefined()
   expect(await tell(broker)).toMatchObject({ end: { fault: null } })
   expect(scripted.connects).toHaveLength(1)
+})
+
+test('a node whose session was taken over tells it, and is born again with the next number', async () => {
+  const scripted = await start()
+  const broker = createBroker(15_000)
+  await tell(broker)
+  expect(broker.isDue(sparkplug)).toBe(false)
+  scripted.write(generate({ cmd: 'disconnect', reasonCode: 0x8e }, { protocolVersion: 5 }))
+  expect(await untilTrue(() => broker.isDue(sparkplug), 10_000)).toBeDefined()
+  expect(await tell(broker)).toMatchObject({ end: { status: 0x8e, fault: 'takenOver' } })
+  expect(scripted.connects).toHaveLength(1)
+  expect(await tell(broker)).toMatchObject({ end: { fault: null } })
+  expect(bdSeqsOf(scripted)).toEqual([0n, 1n])
 })
 
 test('unknown commands are ignored', async () => {
@@ -221,10 +238,5 @@ test('a refused birth begins anew with another number', async () => {
   const broker = createBroker()
   expect(await tell(broker)).toMatchObject({ end: { fault: 'rowRefused' } })
   expect(await tell(broker)).toMatchObject({ end: { fault: null } })
-  const numbers = scripted.connects.map(({ will }) =>
-    decodeSparkplugPayload(will?.payload as Buffer).metrics.map((metric) =>
-      metricValue(metric, metric.datatype),
-    ),
-  )
-  expect(numbers).toEqual([[0n], [1n]])
+  expect(bdSeqsOf(scripted)).toEqual([0n, 1n])
 })

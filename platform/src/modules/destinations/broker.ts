@@ -8,12 +8,13 @@ import {
 } from '../../kernel/outgoing-http/index.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { spaceOf } from '../spaces/index.ts'
+import { clientIdOf, type NameEnd, sparkplugNames } from './broker-names.ts'
 import { openBroker } from './broker-settings.ts'
 import type { LaneSettings } from './lanes-store.ts'
 import { MqttConnection, type MqttMessage, RefusedByBroker } from './mqtt-connection.ts'
 import { type BrokerRefusal, formatReason } from './mqtt-reasons.ts'
 import type { TryEnd } from './retry-rules.ts'
-import { SparkplugNode, showPayload, sparkplugNames } from './sparkplug-node.ts'
+import { SparkplugNode, showPayload } from './sparkplug-node.ts'
 import { topicOf } from './topic.ts'
 import {
   type Attempt,
@@ -31,7 +32,7 @@ const idleMs = 60_000
 const keepAliveS = 90
 
 interface BrokerOptions {
-  readonly idEnd?: string
+  readonly nameEnd?: NameEnd
   readonly patienceMs?: number
   /** Whether its rows are of the past. */
   readonly isHistory?: boolean
@@ -55,22 +56,22 @@ interface Line {
 export class Broker implements Transport {
   readonly #outgoing: Pick<OutgoingCalls, 'openSocket'>
   readonly #secrets: SecretBox
-  /** After the client id: a broker ends a connection when another one has the same id. */
-  readonly #idEnd: string
+  readonly #nameEnd: NameEnd
   readonly #patienceMs: number
   readonly #isHistory: boolean
   readonly #nextBdSeq: (destinationId: number) => number | Promise<number>
   #line: Line | undefined
+  /** Of Sparkplug, over its connections with these settings. */
+  #node: { readonly settings: string; readonly node: SparkplugNode } | undefined
   #idle: NodeJS.Timeout | undefined
-  /** A birth, a death or a ping between two sendings. */
-  #tending: Promise<void> | undefined
-  #isBusy = false
+  /** Between two sendings. */
+  #pinging: Promise<void> | undefined
 
   constructor(
     outgoing: Pick<OutgoingCalls, 'openSocket'>,
     secrets: SecretBox,
     {
-      idEnd = '',
+      nameEnd = '',
       patienceMs = usualPatienceMs,
       isHistory = false,
       nextBdSeq = countConnections(),
@@ -78,7 +79,7 @@ export class Broker implements Transport {
   ) {
     this.#outgoing = outgoing
     this.#secrets = secrets
-    this.#idEnd = idEnd
+    this.#nameEnd = nameEnd
     this.#patienceMs = patienceMs
     this.#isHistory = isHistory
     this.#nextBdSeq = nextBdSeq
@@ -102,15 +103,17 @@ export class Broker implements Transport {
       showAnswer: () => showAnswers(line !== undefined, refusal, end.fault === null ? messages.length : 0),
     })
     clearTimeout(this.#idle)
-    await this.#tending
+    await this.#pinging
     clearTimeout(this.#idle)
-    this.#isBusy = true
     try {
       line = await this.#connect(settings, signal)
       signedInAt = performance.now()
+      // A node learns nothing of rows that were taken back: it would not be told again to forget their machines.
+      signal?.throwIfAborted()
       messages = line.node?.tell(rows) ?? messagesOf(settings, rows)
       const refusal = await line.mqtt.publish(messages, signal)
       // The numbers of a node have no holes, as those of rows have that were refused.
+      if (line.node?.isFull) this.#node = undefined
       if (line.node && (refusal || line.node.isFull)) this.close()
       else this.#rest(line)
       return attempt(endOf(refusal), refusal)
@@ -120,14 +123,17 @@ export class Broker implements Transport {
       if (error instanceof OutgoingError)
         return attempt({ status: null, fault: error.code }, undefined, error)
       throw error
-    } finally {
-      this.#isBusy = false
     }
   }
 
-  forget(linkIds: ReadonlySet<number>): void {
+  isDue(settings: LaneSettings): boolean {
+    if (settings.format !== 'sparkplug') return false
     const line = this.#line
-    if (line?.node?.forget(linkIds) && !this.#isBusy) this.#rest(line)
+    return line?.settings !== keyOf(settings) || !line.mqtt.isOpen || (line.node?.isDue ?? false)
+  }
+
+  forget(linkIds: ReadonlySet<number>): void {
+    this.#node?.node.forget(linkIds)
   }
 
   close(): void {
@@ -137,11 +143,12 @@ export class Broker implements Transport {
   }
 
   async #connect(settings: LaneSettings, signal: AbortSignal | undefined): Promise<Line> {
-    const { url, mqtt, mqttSealed, format } = settings
-    const key = JSON.stringify([url, format, mqtt, mqttSealed?.toString('base64')])
-    if (this.#line?.settings === key && this.#line.mqtt.isOpen) return this.#line
+    const [key, former] = [keyOf(settings), this.#line]
+    if (former?.settings === key && former.mqtt.isOpen) return former
     this.close()
-    const node = await this.#createNode(settings)
+    // Hosts saw the node die: that is told before it is born again.
+    if (former?.settings === key && former.node) throw former.mqtt.failure
+    const node = await this.#beginNode(settings, key)
     const begunAt = performance.now()
     const opened = await this.#open(settings, signal)
     const openedAt = performance.now()
@@ -149,22 +156,22 @@ export class Broker implements Transport {
       signInMs: this.#patienceMs - (openedAt - begunAt),
       patienceMs: this.#patienceMs,
       signal,
-      listen: node && { topic: node.commandTopic, take: (message) => this.#command(node, message) },
+      listen: node && { topic: node.commandTopic, take: (message) => node.take(message) },
     })
     this.#line = { settings: key, mqtt: connection, signInMs: performance.now() - openedAt, node }
     return this.#line
   }
 
-  async #createNode({
-    format,
-    mqtt,
-    projectId,
-    destinationId,
-  }: LaneSettings): Promise<SparkplugNode | undefined> {
+  async #beginNode(settings: LaneSettings, key: string): Promise<SparkplugNode | undefined> {
+    const { format, mqtt, projectId, destinationId } = settings
     if (format !== 'sparkplug' || !mqtt) return undefined
     const bdSeq = await this.#nextBdSeq(destinationId)
-    const names = sparkplugNames(mqtt, projectId, this.#idEnd)
-    return new SparkplugNode(names, bdSeq, { isHistory: this.#isHistory })
+    if (this.#node?.settings !== key) {
+      const names = sparkplugNames({ mqtt, projectId }, this.#nameEnd)
+      this.#node = { settings: key, node: new SparkplugNode(names, { isHistory: this.#isHistory }) }
+    }
+    this.#node.node.begin(bdSeq)
+    return this.#node.node
   }
 
   /** Opens a socket, unless the signal comes first. */
@@ -195,17 +202,17 @@ export class Broker implements Transport {
   }
 
   #connectPacket(
-    { destinationId, mqtt, mqttSealed }: LaneSettings,
+    { destinationId: id, mqtt, mqttSealed }: LaneSettings,
     node: SparkplugNode | undefined,
   ): IConnectPacket {
-    const { version = '5', clientId = '', username = '' } = mqtt ?? {}
-    const { password } = openBroker(this.#secrets, destinationId, mqttSealed)
+    const { version = '5', clientId = '', username = '', group = '', edgeNode = '' } = mqtt ?? {}
+    const { password } = openBroker(this.#secrets, id, mqttSealed)
     return {
       cmd: 'connect',
       protocolId: 'MQTT',
       protocolVersion: version === '5' ? 5 : 4,
       clean: true,
-      clientId: (clientId || `busbar-${destinationId}`) + this.#idEnd,
+      clientId: clientIdOf({ id, mqtt: { clientId, group, edgeNode } }, this.#nameEnd),
       keepalive: keepAliveS,
       ...(node && { will: { ...node.death, qos: 1, retain: false } }),
       ...(username && { username, ...(password && { password: Buffer.from(password) }) }),
@@ -213,41 +220,28 @@ export class Broker implements Transport {
   }
 
   /** Until the next rows, closes a connection without any, or keeps that of a node. */
-  #rest({ mqtt, node }: Line): void {
+  #rest(line: Line): void {
     clearTimeout(this.#idle)
-    const ms = Math.min(idleMs, mqtt.keepAliveMs)
-    this.#idle = node
-      ? setTimeout(() => this.#tend(), Math.ceil(node.dueInMs ?? ms / 2)).unref()
+    const ms = Math.min(idleMs, line.mqtt.keepAliveMs)
+    this.#idle = line.node
+      ? setTimeout(() => this.#ping(line), Math.ceil(ms / 2)).unref()
       : setTimeout(() => this.close(), ms).unref()
   }
 
-  /** A host wants the births again; while rows are on their way they come after them. */
-  #command(node: SparkplugNode, message: MqttMessage): void {
-    const line = this.#line
-    if (node.take(message) && line?.node === node && !this.#isBusy) this.#rest(line)
-  }
-
-  #tend(): void {
-    const line = this.#line
-    if (!line?.node) return
-    this.#isBusy = true
-    this.#tending = this.#keep(line, line.node)
-      .catch(() => {
-        // The next rows find out what is wrong.
-        if (this.#line === line) this.close()
-      })
-      .finally(() => {
-        this.#isBusy = false
-      })
-  }
-
-  async #keep(line: Line, node: SparkplugNode): Promise<void> {
-    const due = node.tell([])
-    if (due.length === 0) await line.mqtt.ping()
-    else if (await line.mqtt.publish(due)) this.close()
-    if (this.#line === line) this.#rest(line)
+  #ping(line: Line): void {
+    this.#pinging = line.mqtt.ping().then(
+      () => {
+        if (this.#line === line) this.#rest(line)
+      },
+      // The next sending tells why it broke.
+      () => undefined,
+    )
   }
 }
+
+/** Another connection is needed for other ones. */
+const keyOf = ({ url, mqtt, mqttSealed, format }: LaneSettings): string =>
+  JSON.stringify([url, format, mqtt, mqttSealed?.toString('base64')])
 
 /** A node that begins at 0 and does not outlive its transport. */
 function countConnections(): () => number {

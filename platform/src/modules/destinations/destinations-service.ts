@@ -14,6 +14,7 @@ import {
 import { auditAct } from '../audit/index.ts'
 import type { ProjectStreams } from '../project-stream/index.ts'
 import { detailOf, type SpaceIds, spaceOf } from '../spaces/index.ts'
+import { findClash } from './broker-names.ts'
 import { checkBroker, openBroker, sealBroker } from './broker-settings.ts'
 import * as store from './destinations-store.ts'
 import { newSecret } from './signature.ts'
@@ -100,6 +101,7 @@ export function createDestinationsService(
         const id = await store.insertDestination(trx, projectId, body, { lanes: body.lanes, afterNo, at })
         const secret = keep ? null : await giveSecret(trx, id, context.now)
         await keep?.(trx, id)
+        if (keep) await refuseClash(trx, id, body.url, space)
         await audit(trx, 'create', id, { ...space, projectId, name: body.name }, context)
         afterCommit(trx, () => bus.publish('destinations', {}))
         return { targetId: id, secret }
@@ -118,6 +120,8 @@ export function createDestinationsService(
         await keep?.(trx, id)
         await store.updateDestination(trx, id, body, state)
         await store.changeLanes(trx, id, body.lanes)
+        // One that is turned off ends nobody's connection.
+        if (keep && state !== 'off') await refuseClash(trx, id, body.url, found)
       })
     },
 
@@ -130,6 +134,27 @@ export function createDestinationsService(
       }),
   }
 }
+
+/** Refuses a broker at which another destination of the space has the same name. */
+async function refuseClash(trx: Database, id: number, url: string, space: SpaceIds): Promise<void> {
+  const brokers = await store.lockBrokers(trx, url, space)
+  const own = brokers.find((each) => each.id === id)
+  for (const other of brokers) {
+    const clash = own && other !== own ? findClash(own, other) : undefined
+    if (clash) throw new Failure('DESTINATION_TAKEN', { field: `mqtt.${clash}`, text: clashTexts[clash] })
+  }
+}
+
+const clashTexts = {
+  clientId: {
+    cn: '同一空间中已有数据去向以该客户端 ID 登录此 Broker，请使用其他客户端 ID',
+    en: 'Another destination of this space signs in to this broker with this client id: use another one',
+  },
+  edgeNode: {
+    cn: '同一空间中已有数据去向是此 Broker 上该组的这个边缘节点，请使用其他边缘节点 ID',
+    en: 'Another destination of this space is this edge node of the group at this broker: use another node id',
+  },
+} as const satisfies Readonly<Record<string, Text>>
 
 function audit(
   trx: Database,

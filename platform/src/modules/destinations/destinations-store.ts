@@ -1,6 +1,7 @@
 import type { destinations as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { SpaceIds } from '../spaces/index.ts'
+import type { NamedBroker } from './broker-names.ts'
 import { type FormerLanes, moveLanes } from './lane-rules.ts'
 import type { Db } from './lanes-store.ts'
 
@@ -221,6 +222,21 @@ export async function findBrokerSecrets(
 
 export async function setBrokerSecrets(trx: Db, id: number, sealed: Buffer): Promise<void> {
   await trx.updateTable('destinations').set({ mqtt_secrets: sealed }).where('id', '=', id).execute()
+}
+
+/** The brokers of a space at an address; one transaction at a time saves one that is there. */
+export async function lockBrokers(
+  trx: Db,
+  url: string,
+  { userId, enterpriseId }: SpaceIds,
+): Promise<NamedBroker[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`broker ${url}`}, 0))`.execute(trx)
+  const { rows } = await sql<NamedBroker>`
+    select destination.id, destination.project_id as "projectId", destination.format, destination.mqtt
+    from projects project join destinations destination on destination.project_id = project.id
+    where ${enterpriseId === null ? sql`project.user_id = ${userId}` : sql`project.enterprise_id = ${enterpriseId}`}
+      and destination.type = 'mqtt' and destination.url = ${url}`.execute(trx)
+  return rows
 }
 
 export interface StoredSecret {

@@ -135,6 +135,7 @@ export class Lane {
     if (batch?.rows.some(({ linkId }) => linkId !== null && linkIds.has(linkId)))
       withdraw?.abort(new Withdrawn())
     this.#transport?.forget?.(linkIds)
+    this.wake()
   }
 
   wake(): void {
@@ -179,9 +180,9 @@ export class Lane {
     }
   }
 
-  /** Sends the next request, if there is one; answers after how many milliseconds to look again. */
+  /** Sends what is due; answers after how many milliseconds to look again. */
   async #turn(): Promise<number> {
-    const { links, quota, db, now } = this.#deps
+    const { links, openTransport, now } = this.#deps
     if (this.#answered) {
       await this.#conclude(this.#answered)
       return 0
@@ -195,6 +196,17 @@ export class Lane {
     if (early > 0) return early
     if (!links.isTrusted()) return blindMs
     if (head.epoch !== this.#state.epoch) await this.#enter(head)
+    const waitMs = await this.#sendRows(settings, head)
+    if (waitMs === 0 || !links.isTrusted()) return waitMs
+    this.#transport ??= openTransport(settings.type, 'stream')
+    if (!this.#transport.isDue?.(settings)) return waitMs
+    await this.#send(settings, noRows(this.#state.ackedNo))
+    return 0
+  }
+
+  /** Sends the next request, if there is one; answers as `#turn` does. */
+  async #sendRows(settings: LaneSettings, head: StreamHead): Promise<number> {
+    const { links, quota, db } = this.#deps
     if (this.#state.ackedNo + 1 >= head.nextNo) return idleMs
     const left = (await quota.listLeft(db, [settings.projectId])).get(settings.projectId) ?? 0
     const batch = await this.#gather(settings, left)
@@ -267,7 +279,7 @@ export class Lane {
   async #send(settings: LaneSettings, batch: Batch): Promise<void> {
     const { openTransport, now } = this.#deps
     // Before the first try, so that a request which is tried again after the end of this process is the same.
-    if (batch.toNo !== this.#state.batchToNo)
+    if (batch.rows.length > 0 && batch.toNo !== this.#state.batchToNo)
       await this.#move({
         ackedNo: this.#state.ackedNo,
         ackedTime: this.#state.ackedTime,
@@ -302,14 +314,17 @@ export class Lane {
   async #conclude({ settings, batch, attempt }: Answered): Promise<void> {
     const at = this.#deps.now()
     const { tries, refusals, failingSince } = this.#state
+    const isEmpty = batch.rows.length === 0
     const verdict = judge(
-      attempt.end,
+      // A refused birth is tried again: there are no rows to set aside.
+      isEmpty && attempt.end.means === 'refused' ? { ...attempt.end, means: undefined } : attempt.end,
       { tries: tries + 1, refusals, failingSince: failingSince?.getTime() },
       at,
       Math.random(),
     )
     const { fault } = attempt.end
-    if (verdict.kind === 'accepted') await this.#accept(settings, batch, attempt, at)
+    if (verdict.kind === 'accepted' && isEmpty) await this.#noteWell(settings, at)
+    else if (verdict.kind === 'accepted') await this.#accept(settings, batch, attempt, at)
     else if (verdict.kind === 'dead') await this.#bury(settings, batch, attempt, at)
     else await this.#fail(settings, batch, attempt, verdict, at)
     this.#answered = undefined
@@ -337,6 +352,13 @@ export class Lane {
     this.#logged = { id, at: logged?.at ?? at }
     const next = this.#ahead.findIndex(({ no }) => no > batch.toNo)
     this.#ahead = next < 0 ? [] : this.#ahead.slice(next)
+  }
+
+  /** The receiver took births or deaths: it fails no longer. */
+  async #noteWell(settings: LaneSettings, at: number): Promise<void> {
+    if (this.#state.failingSince === null) return
+    const well = { tries: 0, refusals: 0, nextTryAt: null, failingSince: null, fault: null, status: null }
+    await this.#commit(well, (trx) => noteWell(trx, this.#deps.facts, settings, at))
   }
 
   async #bury(settings: LaneSettings, batch: Batch, attempt: Attempt, at: number): Promise<void> {
@@ -433,6 +455,12 @@ export class Lane {
 function aheadLimits({ lanes }: LaneSettings): ReadLimits {
   return { maxRows: projectLimits.requestRows * (lanes + 1), maxBytes: bodyBytesMax * (lanes + 1) }
 }
+
+/** A request without rows, which moves nothing. */
+const noRows = (toNo: number): Batch => ({
+  ...{ toNo, toTime: 0, rows: [], texts: [], counted: 0 },
+  ...{ gap: undefined, isFull: false, isQuotaOver: false },
+})
 
 /** A lane behind a batch, ready for the next one. */
 function acceptedBy({ toNo, toTime }: Batch) {

@@ -137,6 +137,11 @@ export class MqttConnection {
     return this.#isOpen
   }
 
+  /** Why it is open no longer. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
   /** The broker ends a connection without a packet for longer. */
   get keepAliveMs(): number {
     return this.#keepAliveMs

@@ -36,6 +36,7 @@ const names: Readonly<Record<number, string>> = {
 /** Return codes of a CONNACK of MQTT 3.1.1 (3.2.2.3), as the codes of MQTT 5 that say the same. */
 const of311: Readonly<Record<number, number>> = { 1: 132, 2: 133, 3: 136, 4: 134, 5: 135 }
 
+const takenOverCode = 142
 const signInCodes: ReadonlySet<number> = new Set([134, 135, 138, 140])
 const busyCodes: ReadonlySet<number> = new Set([136, 137, 139, 150, 151, 159])
 /** The texts of a broker beside a code are its own: they are cut. */
@@ -57,6 +58,7 @@ export function readRefusal(packet: BrokerRefusal['packet'], code: number, words
   const own = of311[code] ?? code
   const of = { packet, code: own, detail: formatReason(own, words) }
   if (busyCodes.has(own)) return { ...of, fault: 'brokerBusy', means: 'slower' }
+  if (own === takenOverCode) return { ...of, fault: 'takenOver', means: undefined }
   if (packet === 'PUBACK') return { ...of, fault: 'rowRefused', means: 'refused' }
   return { ...of, fault: signInCodes.has(own) ? 'signInRefused' : 'brokerRefused', means: undefined }
 }

@@ -1,4 +1,4 @@
-import { type destinations as contract, topicWord } from '@busbar/contract'
+import { topicWord } from '@busbar/contract'
 import {
   decodeSparkplugPayload,
   encodeSparkplugPayload,
@@ -9,6 +9,7 @@ import {
   SparkplugDatatype,
   type SparkplugMetric,
 } from '@busbar/link'
+import type { SparkplugNames } from './broker-names.ts'
 import type { MqttMessage } from './mqtt-connection.ts'
 import type { SentRow } from './transport.ts'
 
@@ -50,26 +51,36 @@ const commandBytesMax = 4_096
 const metricsMax = 100_000
 const rebirthName = 'Node Control/Rebirth'
 
-/** The messages of one connection of a Sparkplug edge node: the project is the node, its machines are the devices. */
+/**
+ * The messages of a Sparkplug edge node: the project is the node, its machines are the devices. It knows them longer than
+ * a connection lasts, so that a host has all of them again after a break.
+ */
 export class SparkplugNode {
   readonly #group: string
   readonly #edgeNode: string
-  readonly #bdSeq: number
   readonly #isHistory: boolean
   readonly #devices = new Map<string, Device>()
-  /** Codes of machines that left the project, and were born. */
+  /** Codes of machines that left the project, and were born in this connection. */
   #left: string[] = []
   #metrics = 0
+  #bdSeq = 0
   #seq = 0
   #isBirthDue = true
   #bornAt = Number.NEGATIVE_INFINITY
 
   /** `isHistory`: all its rows are of the past. */
-  constructor({ group, edgeNode }: SparkplugNames, bdSeq: number, { isHistory = false } = {}) {
+  constructor({ group, edgeNode }: SparkplugNames, { isHistory = false } = {}) {
     this.#group = group
     this.#edgeNode = edgeNode
-    this.#bdSeq = bdSeq
     this.#isHistory = isHistory
+  }
+
+  /** Begins a connection, in which nothing is born yet. */
+  begin(bdSeq: number): void {
+    this.#bdSeq = bdSeq
+    this.#left = []
+    this.#isBirthDue = true
+    this.#bornAt = Number.NEGATIVE_INFINITY
   }
 
   /** The broker publishes it when the connection breaks, and we before the connection ends. */
@@ -86,29 +97,30 @@ export class SparkplugNode {
     return this.#metrics > metricsMax
   }
 
-  /** Milliseconds until births or deaths are due; undefined where none are. */
-  get dueInMs(): number | undefined {
-    if (this.#left.length > 0) return 0
-    const dueAt = this.#bornAt + rebirthMs + this.#metrics / metricsOfMs
-    return this.#isBirthDue ? Math.max(0, dueAt - performance.now()) : undefined
+  /** Whether there are births or deaths to tell. */
+  get isDue(): boolean {
+    return this.#left.length > 0 || this.#isBirthTime
   }
 
-  /** Forgets the machines of these links; answers whether a host has to know. */
-  forget(linkIds: ReadonlySet<number>): boolean {
+  get #isBirthTime(): boolean {
+    const dueAt = this.#bornAt + rebirthMs + this.#metrics / metricsOfMs
+    return this.#isBirthDue && performance.now() >= dueAt
+  }
+
+  /** Forgets the machines of these links. */
+  forget(linkIds: ReadonlySet<number>): void {
     for (const [code, { linkId, metrics, isBorn }] of this.#devices) {
       if (linkId === null || !linkIds.has(linkId)) continue
       this.#devices.delete(code)
       this.#metrics -= metrics.size
-      if (isBorn) this.#left.push(code)
+      if (isBorn && Number.isFinite(this.#bornAt)) this.#left.push(code)
     }
-    return this.#left.length > 0
   }
 
-  /** Takes a message of somebody at their broker; answers whether a host wants the births again. */
-  take({ topic, payload }: MqttMessage): boolean {
-    if (this.#isBirthDue || topic !== this.commandTopic || payload.length > commandBytesMax) return false
-    this.#isBirthDue = isRebirth(payload)
-    return this.#isBirthDue
+  /** Takes a message of somebody at their broker: a host may want the births again. */
+  take({ topic, payload }: MqttMessage): void {
+    if (topic === this.commandTopic && payload.length <= commandBytesMax)
+      this.#isBirthDue ||= isRebirth(payload)
   }
 
   /** The messages of rows, after the births and deaths that are due. */
@@ -117,7 +129,7 @@ export class SparkplugNode {
     for (const row of told) this.#learn(row)
     const deaths = this.#left.map((code) => this.#message('DDEATH', [], code))
     this.#left = []
-    const births = this.#isBirthDue && this.dueInMs === 0 ? this.#births() : []
+    const births = this.#isBirthTime ? this.#births() : []
     return [...deaths, ...births, ...told.flatMap((row) => this.#dataOf(row))]
   }
 
@@ -193,20 +205,6 @@ export class SparkplugNode {
   #bdSeqMetric(): SparkplugMetric {
     return metricOf('bdSeq', SparkplugDatatype.int64, this.#bdSeq)
   }
-}
-
-export interface SparkplugNames {
-  readonly group: string
-  readonly edgeNode: string
-}
-
-/** `nodeEnd`: after the node of a test or of history, whose births and death do not touch the real one. */
-export function sparkplugNames(
-  { group, edgeNode }: Pick<contract.Mqtt, 'group' | 'edgeNode'>,
-  projectId: number,
-  nodeEnd: string,
-): SparkplugNames {
-  return { group: group || 'busbar', edgeNode: (edgeNode || `project-${projectId}`) + nodeEnd }
 }
 
 /** A payload for people to read. */

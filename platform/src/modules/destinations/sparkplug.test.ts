@@ -1,14 +1,5 @@
 import { destinations as contract } from '@busbar/contract'
-import {
-  decodeSparkplugPayload,
-  encodeSparkplugPayload,
-  metricValue,
-  propertyValue,
-  rawValue,
-  SparkplugDatatype,
-  type SparkplugMetric,
-  type SparkplugPayload,
-} from '@busbar/link'
+import { encodeSparkplugPayload, metricValue, propertyValue, rawValue, SparkplugDatatype } from '@busbar/link'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { untilTrue } from '@busbar/testkit/until.ts'
@@ -21,6 +12,12 @@ import {
   createReportingProject,
   type ReportingProject,
 } from '../../../test-support/destinations/reporting-project.ts'
+import {
+  findDisorder,
+  type HostMessage,
+  readMessage,
+  valueIn,
+} from '../../../test-support/destinations/sparkplug-host.ts'
 import { type Heard, TheirBroker } from '../../../test-support/destinations/their-broker.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 
@@ -40,57 +37,18 @@ async function startBroker(): Promise<TheirBroker> {
 const until = async (check: () => boolean | Promise<boolean>) =>
   expect(await untilTrue(check, 10_000)).toBeDefined()
 
-interface Message extends SparkplugPayload {
-  readonly type: string
-  readonly node: string
-  readonly device: string | undefined
-}
-
 /** The messages of a node, but for commands; a broker that was away may deliver one again. */
-function messagesOf({ heard }: { readonly heard: readonly Heard[] }, node: string): Message[] {
+function messagesOf({ heard }: { readonly heard: readonly Heard[] }, node: string): HostMessage[] {
   const once = new Map(heard.map((each) => [`${each.topic} ${each.bytes.toString('hex')}`, each]))
   return [...once.values()]
-    .map(({ topic, bytes }) => {
-      const [, , type = '', edgeNode = '', device] = topic.split('/')
-      return { type, node: edgeNode, device, ...decodeSparkplugPayload(bytes) }
-    })
+    .map(({ topic, bytes }) => readMessage(topic, bytes))
     .filter((message) => message.node === node && message.type !== 'NCMD')
 }
 
-const valueIn = (metrics: readonly SparkplugMetric[], name: string) => {
-  const metric = metrics.find((each) => each.name === name)
-  return metric && metricValue(metric, metric.datatype)
-}
-const typesOf = (messages: readonly Message[]) => messages.map(({ type }) => type)
-const ofType = (messages: readonly Message[], type: string) => messages.filter((each) => each.type === type)
-const bdSeqs = (messages: readonly Message[]) => messages.map(({ metrics }) => valueIn(metrics, 'bdSeq'))
-
-/** As a host reads a node: what breaks the order of its messages, which were heard each once. */
-function findDisorder(messages: readonly Message[]): string[] {
-  const faults: string[] = []
-  let next: number | undefined
-  let bdSeq: unknown
-  let born = new Map<string, Map<string, number | undefined>>()
-  for (const { type, seq, device = '', metrics } of messages) {
-    if (type === 'NDEATH') {
-      if (valueIn(metrics, 'bdSeq') !== bdSeq) faults.push('a death of another connection')
-      next = undefined
-      continue
-    }
-    if (type === 'NBIRTH') {
-      if (seq !== 0) faults.push('a birth with another number than 0')
-      bdSeq = valueIn(metrics, 'bdSeq')
-      born = new Map()
-    } else if (seq !== next) faults.push(`${type} ${seq} instead of ${next}`)
-    if (type === 'DBIRTH')
-      born.set(device, new Map(metrics.map(({ name = '', datatype }) => [name, datatype])))
-    if (type === 'DDATA')
-      for (const { name = '', datatype } of metrics)
-        if (born.get(device)?.get(name) !== datatype) faults.push(`${name} was not born so`)
-    next = ((seq ?? 0) + 1) % 256
-  }
-  return faults
-}
+const typesOf = (messages: readonly HostMessage[]) => messages.map(({ type }) => type)
+const ofType = (messages: readonly HostMessage[], type: string) =>
+  messages.filter((each) => each.type === type)
+const bdSeqs = (messages: readonly HostMessage[]) => messages.map(({ metrics }) => valueIn(metrics, 'bdSeq'))
 
 const nodeOf = ({ projectId }: ReportingProject) => `project-${projectId}`
 
@@ -135,12 +93,26 @@ test.each(contract.mqttVersions)(
         .map(({ metrics }) => valueIn(metrics, 'n')),
     ).toEqual([598, 599])
 
-    // Another client with its id ends its connection, and the broker publishes the will.
+    // Another client with its id ends its connection, and the broker publishes the will. It comes back without rows.
     const other = await connectAsync(broker.url, { clientId: `busbar-${targetId}`, reconnectPeriod: 0 })
     await until(() => messages().at(-1)?.type === 'NDEATH')
+    const faultOf = async () => {
+      const list = await site.as(project.owner).call(contract.listDestinations, { id: project.projectId })
+      return list.find((each) => each.targetId === targetId)?.fault
+    }
+    await until(async () => (await faultOf()) === 'reset')
     await other.endAsync()
+    clock.aheadMs += 10_000
+    await until(() => ofType(messages(), 'DBIRTH').length === 6)
+    expect(typesOf(messages()).slice(-4)).toEqual(['NDEATH', 'NBIRTH', 'DBIRTH', 'DBIRTH'])
+    expect(
+      messages()
+        .slice(-2)
+        .map(({ metrics }) => valueIn(metrics, 'n')),
+    ).toEqual([598, 599])
+    await until(async () => (await faultOf()) === null)
     await appendTold(site, project, 1)
-    await until(() => ofType(messages(), 'NBIRTH').length === 3 && messages().at(-1)?.type === 'DDATA')
+    await until(() => messages().at(-1)?.type === 'DDATA')
     const settings = {
       name: 'Broker',
       type: 'mqtt',
@@ -276,4 +248,37 @@ test('only brokers have Sparkplug, with names that are one level of a topic', as
     expect(await refusal({ mqtt: { edgeNode: name } })).toBe('400')
   }
   expect(await refusal({ format: 'json', mqtt: { group: 'a' } })).toBe('DESTINATION_TOPIC')
+})
+
+test('two destinations of a space have neither one node nor one client id at a broker', async () => {
+  const project = await createReportingProject(site)
+  const url = `mqtt://127.0.0.1:${ports[0]}`
+  const create = (of: ReportingProject, mqtt: object, format: contract.RowFormat = 'sparkplug') =>
+    site.as(of.owner).call(contract.createDestination, {
+      ...{ id: of.projectId, name: 'Broker', type: 'mqtt', url, format },
+      mqtt: { topic: 'rows', ...mqtt },
+    })
+  const refusal = async (...sent: Parameters<typeof create>) => {
+    const failure = await create(...sent).catch((error: unknown) => error)
+    return failure as { readonly code?: string; readonly field?: string }
+  }
+  const node = { group: 'weber', edgeNode: 'line-3' }
+  const { targetId } = await create(project, node)
+  const beside = await createReportingProject(site, 1, project.owner)
+  for (const own of [project, beside])
+    expect(await refusal(own, node)).toMatchObject({ code: 'DESTINATION_TAKEN', field: 'mqtt.edgeNode' })
+  expect(await refusal(beside, { clientId: `busbar-${targetId}` }, 'json')).toMatchObject({
+    ...{ code: 'DESTINATION_TAKEN', field: 'mqtt.clientId' },
+  })
+  const twice = await Promise.allSettled([1, 2].map(() => create(project, { clientId: 'mes' }, 'json')))
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  await create(await createReportingProject(site), node)
+  const other = await create(beside, { ...node, group: '' })
+  const save = (state: 'on' | 'off') =>
+    site.as(project.owner).call(contract.updateDestination, {
+      ...{ id: other.targetId, name: 'Broker', type: 'mqtt', url, format: 'sparkplug', mqtt: node, state },
+    })
+  await expect(save('on')).rejects.toMatchObject({ code: 'DESTINATION_TAKEN' })
+  await save('off')
+  await expect(save('on')).rejects.toMatchObject({ code: 'DESTINATION_TAKEN' })
 })

@@ -46,6 +46,11 @@ export interface Attempt {
 export interface Transport {
   /** @throws the reason of the signal where it took the rows back */
   send(settings: LaneSettings, sending: Sending): Promise<Attempt>
+  /**
+   * Whether to send now, also without rows: a node of Sparkplug is born while its destination is on, again after a break
+   * and when a host asks, and machines that left the project die.
+   */
+  isDue?(settings: LaneSettings): boolean
   /** These links ended: what is known of their machines goes no further. */
   forget?(linkIds: ReadonlySet<number>): void
   /** Ends what is kept, and what is on its way. */

@@ -20,7 +20,7 @@ export function createOpenTransport(
   return (type, sentFor) => {
     if (type === 'webhook') return new Webhook(outgoing, secrets)
     if (sentFor === 'stream') return new Broker(outgoing, secrets, { nextBdSeq: (id) => nextBdSeq(db, id) })
-    return new Broker(outgoing, secrets, { idEnd: `-${sentFor}`, isHistory: sentFor !== 'test' })
+    return new Broker(outgoing, secrets, { nameEnd: `-${sentFor}`, isHistory: sentFor !== 'test' })
   }
 }
 

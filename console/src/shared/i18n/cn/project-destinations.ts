@@ -18,7 +18,11 @@ const faults: Readonly<Record<destinations.DestinationFault, FaultWords>> = {
   refused: { is: '连接被拒绝', remedy: '请检查接收程序是否在运行、端口是否正确、防火墙是否放行。' },
   timeout: { is: '超时未答复', remedy: '接收程序须在 15 秒内答复。请先保存数据并答复，再做处理。' },
   tls: { is: '证书未通过校验', remedy: '请检查证书是否过期、域名是否一致、中间证书是否完整。' },
-  reset: { is: '连接中断', remedy: '接收方在答复前关闭了连接。请查看接收程序及其前面的网关的日志。' },
+  reset: {
+    is: '连接中断',
+    remedy:
+      '接收方在答复前关闭了连接。请查看接收程序及其前面的网关的日志；其他程序使用同一客户端 ID 时，MQTT Broker 也会断开连接。',
+  },
   answerTooLarge: { is: '答复超过 64 kB', remedy: '接收程序只须答复状态码 204，不需要内容。' },
   redirect: { is: '接收方要求跳转', remedy: '平台不跟随跳转。请直接填写最终地址。' },
   protocol: { is: '对方使用的不是该协议', remedy: '请检查端口：该端口提供的可能是其他服务。' },
@@ -37,6 +41,10 @@ const faults: Readonly<Record<destinations.DestinationFault, FaultWords>> = {
   brokerRefused: {
     is: 'MQTT Broker 拒绝或断开了连接',
     remedy: '请检查 MQTT 版本和客户端 ID：同一客户端 ID 不能同时用于其他连接。Broker 须支持 QoS 1。',
+  },
+  takenOver: {
+    is: '会话被其他客户端接管',
+    remedy: '另有程序以同一客户端 ID 登录该 MQTT Broker，请为其中一方更换客户端 ID。',
   },
   rowRefused: {
     is: 'MQTT Broker 拒绝了数据',

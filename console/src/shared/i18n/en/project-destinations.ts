@@ -41,7 +41,8 @@ export const destinationsText: typeof cn = {
     },
     reset: {
       is: 'The connection broke',
-      remedy: 'The receiver closed it before it answered. Look into its log, or that of the proxy before it.',
+      remedy:
+        'The receiver closed it before it answered. Look into its log, or that of the proxy before it. A broker also closes it when another program uses the same client id.',
     },
     answerTooLarge: {
       is: 'The answer is larger than 64 kB',
@@ -71,6 +72,11 @@ export const destinationsText: typeof cn = {
       is: 'The broker refused or ended the connection',
       remedy:
         'Check the version of MQTT and the client id, which no other connection may use. The broker has to take QoS 1.',
+    },
+    takenOver: {
+      is: 'Another client took the session over',
+      remedy:
+        'Another program signs in to the broker with this client id. Give one of the two another client id.',
     },
     rowRefused: {
       is: 'The broker refused a row',
