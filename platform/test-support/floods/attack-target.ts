@@ -3,6 +3,8 @@ export interface AttackTarget {
   readonly url: string
   readonly webPort: number
   readonly mqttPort: number
+  /** Where the attacker may listen, for destinations of projects. */
+  readonly receiverPort: number
   /** A signed-in person's. */
   readonly token: string
   /** A machine that this person holds. */

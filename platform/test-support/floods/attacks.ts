@@ -1,14 +1,21 @@
-import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainTopic } from '@busbar/link'
 import { PushClient } from '@busbar/testkit'
-import { generate } from 'mqtt-packet'
 import { changeRules, importRules, pressLinks, registerMachines } from './alarm-attacks.ts'
 import { call, repeat } from './attack-calls.ts'
 import type { AttackTarget } from './attack-target.ts'
-import { guessProjectKeys } from './project-attacks.ts'
+import {
+  floodPackets,
+  manyValues,
+  messagesOfWrite,
+  openMachine,
+  publishOf,
+  valuesFrom,
+  valuesOfMessage,
+} from './mqtt-attacks.ts'
+import { guessProjectKeys, leaveRowsUnread, pressTests } from './project-attacks.ts'
 
 export interface AttackOrder extends AttackTarget {
   readonly kind: AttackKind
@@ -30,9 +37,6 @@ const pushSockets = 50
 const watchedMachines = 200
 const incompleteConnections = 300
 const silentConnections = 300
-const valuesOfMessage = 2_500
-const messagesOfWrite = 16
-const drainMsMax = 200
 const crossingValue = 1_000_000
 const alarmsOfWrite = 64
 const alarmKeys = 16
@@ -53,13 +57,19 @@ const attacks = {
   rules: changeRules,
   files: importRules,
   projectKeys: guessProjectKeys,
+  unreadRows: leaveRowsUnread,
+  tests: pressTests,
   unfinished: holdUnfinished,
 } satisfies Record<string, (order: AttackTarget, isOver: () => boolean) => Promise<number>>
 
-/** Runs one attack for its time. */
+/** Runs one attack for its time, which begins when the attack first asks whether it is over. */
 export async function attack(order: AttackOrder): Promise<AttackReport> {
-  const endsAt = performance.now() + order.durationMs
-  return { sent: await attacks[order.kind](order, () => performance.now() >= endsAt) }
+  let endsAt: number | undefined
+  const isOver = () => {
+    endsAt ??= performance.now() + order.durationMs
+    return performance.now() >= endsAt
+  }
+  return { sent: await attacks[order.kind](order, isOver) }
 }
 
 async function readDocuments(order: AttackTarget, isOver: () => boolean): Promise<number> {
@@ -131,20 +141,6 @@ function pingRequests(): Buffer {
   return Buffer.alloc(64 * 1024, Buffer.from([0xc0, 0]))
 }
 
-const publishOf = (topic: string, payload: object) =>
-  generate({ cmd: 'publish', topic, payload: JSON.stringify(payload), qos: 0, dup: false, retain: false })
-
-const valuesFrom = (first: number) =>
-  publishOf(
-    plainTopic.telemetry,
-    Object.fromEntries(Array.from({ length: valuesOfMessage }, (_, n) => [`v${n}`, first + n])),
-  )
-
-/** Messages of QoS 0 with thousands of values each. */
-function manyValues(first: number): Buffer {
-  return Buffer.concat(Array.from({ length: messagesOfWrite }, () => valuesFrom(first)))
-}
-
 /** Each message crosses the limits of all rules, and the next one comes back. */
 function crossingValues(): Buffer {
   return Buffer.concat(
@@ -165,45 +161,6 @@ function manyAlarms(): Buffer {
       }),
     ),
   )
-}
-
-async function openMachine(order: AttackTarget, machine: AttackTarget['machines'][number]): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port: order.mqttPort, noDelay: true })
-  socket.on('error', () => socket.destroy())
-  socket.write(
-    generate({
-      cmd: 'connect',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: true,
-      keepalive: 0,
-      clientId: machine.code,
-      username: machine.code,
-      password: Buffer.from(machine.secret),
-    }),
-  )
-  await once(socket, 'data')
-  socket.resume()
-  return socket
-}
-
-/** Waits until a socket accepts more, up to a limit: a paused one is tried again. */
-async function drained(socket: Socket): Promise<void> {
-  await once(socket, 'drain', { signal: AbortSignal.timeout(drainMsMax) }).catch(() => undefined)
-}
-
-/** Every machine sends the same bytes as fast as the platform takes them. */
-async function floodPackets(order: AttackTarget, bytes: Buffer, isOver: () => boolean): Promise<number> {
-  return repeat(order.machines.length, isOver, async (loop) => {
-    const socket = await openMachine(order, order.machines[loop] as AttackTarget['machines'][number])
-    let sent = 0
-    while (!isOver() && !socket.destroyed) {
-      sent++
-      if (!socket.write(bytes)) await drained(socket)
-    }
-    socket.destroy()
-    return sent
-  })
 }
 
 /** Endless packets of machines and of strangers, and silent strangers. */
