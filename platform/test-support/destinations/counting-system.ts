@@ -22,6 +22,8 @@ interface NumberRow {
 export class CountingSystem {
   /** Requests that it had answered with success before, and got again. */
   repeats = 0
+  /** Rows that it had before. */
+  rowsAgain = 0
   /** Rows that no receiver should see: in another order, with the id of another row, or with a gap. */
   readonly faults: string[] = []
   readonly #receiver = new Receiver()
@@ -117,6 +119,7 @@ export class CountingSystem {
       const { id, machineCode = '', gap, values = {} } = row
       const text = JSON.stringify(row)
       const before = this.#rows.get(id) ?? text
+      if (this.#rows.has(id)) this.rowsAgain++
       if (before !== text) this.faults.push(`${id} is the id of ${before} and of ${text}`)
       this.#rows.set(id, text)
       if (gap) this.faults.push(`a gap was told: ${text}`)

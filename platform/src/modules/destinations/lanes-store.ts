@@ -59,11 +59,23 @@ const isOpen = sql`destination.state = 'on' and project.is_reporting and not pro
   and (project.enterprise_id is null or exists (select from enterprises space
     where space.id = project.enterprise_id and space.state = 'active' and space.enable_project))`
 
-/** Takes lanes that no process works on, for ten seconds. */
+/** The columns of lanes, as parameters of `unnest`. */
+const columnsOf = (
+  lanes: readonly HeldLane[],
+) => sql`${lanes.map(({ destinationId }) => destinationId)}::bigint[],
+  ${lanes.map(({ lane }) => lane)}::int[], ${lanes.map(({ turn }) => turn)}::bigint[]`
+
+/**
+ * Takes lanes that no process works on, for ten seconds. The process works on those of `held` also where their lease is
+ * over: it could not renew it without the database.
+ */
 export async function takeLanes(
   db: Db,
-  holder: string,
-  max: number,
+  {
+    holder,
+    held,
+    max,
+  }: { readonly holder: string; readonly held: readonly HeldLane[]; readonly max: number },
 ): Promise<(HeldLane & { readonly projectId: number; readonly state: LaneState })[]> {
   const { rows } = await sql<HeldLane & LaneState & { projectId: number }>`
     with free as (
@@ -71,6 +83,7 @@ export async function takeLanes(
       join destinations destination on destination.id = lane.destination_id
       join projects project on project.id = destination.project_id
       where lane.leased_until < now() and ${isOpen}
+        and (lane.destination_id, lane.lane, lane.turn) not in (select * from unnest(${columnsOf(held)}))
       order by lane.leased_until limit ${max} for update of lane skip locked
     )
     update destination_lanes lane
@@ -95,9 +108,7 @@ export async function renewLanes(
     update destination_lanes lane
     set leased_until = now() + ${sql.lit(`${leaseS} s`)}::interval,
       acked_no = case when lane.batch_to_no is null then greatest(lane.acked_no, held.acked_no) else lane.acked_no end
-    from unnest(${lanes.map(({ destinationId }) => destinationId)}::bigint[],
-      ${lanes.map(({ lane }) => lane)}::int[], ${lanes.map(({ turn }) => turn)}::bigint[],
-      ${lanes.map(({ ackedNo }) => ackedNo)}::bigint[]) as held (destination_id, lane, turn, acked_no)
+    from unnest(${columnsOf(lanes)}, ${lanes.map(({ ackedNo }) => ackedNo)}::bigint[]) as held (destination_id, lane, turn, acked_no)
     where lane.destination_id = held.destination_id and lane.lane = held.lane and lane.turn = held.turn
     returning lane.destination_id as "destinationId", lane.lane, lane.turn`.execute(db)
   return rows
@@ -107,9 +118,7 @@ export async function renewLanes(
 export async function releaseLanes(db: Db, lanes: readonly HeldLane[]): Promise<void> {
   await sql`
     update destination_lanes lane set leased_until = '-infinity'
-    from unnest(${lanes.map(({ destinationId }) => destinationId)}::bigint[],
-      ${lanes.map(({ lane }) => lane)}::int[], ${lanes.map(({ turn }) => turn)}::bigint[])
-      as held (destination_id, lane, turn)
+    from unnest(${columnsOf(lanes)}) as held (destination_id, lane, turn)
     where lane.destination_id = held.destination_id and lane.lane = held.lane and lane.turn = held.turn`.execute(
     db,
   )

@@ -92,7 +92,8 @@ export class Sender {
   async #look(): Promise<void> {
     const { db, holder, streams, now } = this.#deps
     if (this.#isStopped) return
-    for (const { projectId, state, ...held } of await takeLanes(db, holder, takenMax)) {
+    const own = [...this.#lanes.values()].map(({ held }) => held)
+    for (const { projectId, state, ...held } of await takeLanes(db, { holder, held: own, max: takenMax })) {
       // Lanes of this destination were made anew.
       const former = this.#lanes.get(keyOf(held))
       if (former) this.#end(former)

@@ -204,6 +204,23 @@ test('a process that stalled before its request finds its lane taken, and sends,
   expect(stalled.sender.sent.requests).toBe(0)
 })
 
+test('a process that could not renew its lease keeps a lane that no other one took, and its request is not sent again', async () => {
+  const shared = await createShared({ machines: 1, lanes: 1 })
+  const { project, system } = shared
+  const { sender } = createProcess('alone', shared)
+  await appendTold(database, project, 5)
+  const answer = system.holdNext('well')
+  await sender.look()
+  await answer.asked
+  await endLeases('alone', shared)
+  await sender.look()
+  answer.release()
+  await until(async () => (await countUsed(shared)) === 5)
+  expect(await listLanes(shared)).toMatchObject([{ holder: 'alone', turn: 1, acked_no: 5 }])
+  expect(sender.sent.requests).toBe(1)
+  expect(system.rowsAgain).toBe(0)
+})
+
 test.each(['well', 'failing'] as const)(
   'an answer (%s) to a process whose lane was taken meanwhile moves, counts and logs nothing',
   async (way) => {
