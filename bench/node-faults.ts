@@ -32,7 +32,7 @@ for (let seed = firstSeed; seed < firstSeed + Number(options.runs); seed++) {
   const faults = drawFaults(seed)
   const run = rig as FaultRig
   const result = await run.run(faults).catch((error: unknown) => ({
-    ...{ what: describeFaults(faults), acknowledged: 0, tookMs: 0 },
+    ...{ what: describeFaults(faults), acknowledged: 0, tookMs: 0, repeats: 0, rowsAgain: 0 },
     violations: [`the run itself failed: ${error instanceof Error ? error.stack : error}`],
     recovery: { acknowledged: undefined, visit: undefined },
   }))
@@ -55,14 +55,20 @@ const times = (of: keyof FaultResult['recovery']): string => {
   const s = (p: number) => (quantile(ms, p) / 1_000).toFixed(1)
   return `p50 ${s(0.5)} s, p95 ${s(0.95)} s, longest ${s(1)} s`
 }
-const count = results.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
+const sum = (of: 'acknowledged' | 'repeats' | 'rowsAgain') =>
+  results.reduce((total, result) => total + result[of], 0).toLocaleString('en')
 printRows([
   { what: 'runs', figure: String(results.length), target: '' },
   {
     ...{ what: 'runs that broke a rule', figure: String(failed.length), target: '0' },
     met: failed.length === 0,
   },
-  { what: 'values acknowledged', figure: count.toLocaleString('en'), target: '' },
+  { what: 'values acknowledged', figure: sum('acknowledged'), target: '' },
+  {
+    what: 'requests, and rows, that the project’s system got again',
+    figure: `${sum('repeats')}, ${sum('rowsAgain')}`,
+    target: '',
+  },
   {
     ...{ what: 'faults’ end to a new acknowledgement of each device', figure: times('acknowledged') },
     target: '≤ 10 s',

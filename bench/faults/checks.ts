@@ -20,6 +20,7 @@ export interface Marks {
   readonly isClockStepped: boolean
   readonly platformStarts: number
   readonly repeats: number
+  readonly rowsAgain: number
   isBlind(at: number): boolean
   acknowledgedSince(): number
 }
@@ -36,6 +37,7 @@ export async function takeMarks(rig: Rig, schedule: Schedule): Promise<Marks> {
     startedAt: new Date(),
     platformStarts: rig.platform.starts,
     repeats: rig.system.repeats,
+    rowsAgain: rig.system.rowsAgain,
     isClockStepped: schedule.faults.some(({ kind }) => kind === 'clock'),
     blind: (from, to) => blindSpans.push({ from, to }),
     isBlind: (at) => blindSpans.some(({ from, to }) => at >= from && at <= to),

@@ -36,6 +36,9 @@ export interface RunResult {
   readonly recovery?: Recovery
   readonly acknowledged?: number
   readonly reads?: number
+  /** What the project's system got again: requests after their answer, and rows. */
+  readonly repeats?: number
+  readonly rowsAgain?: number
   readonly tookMs?: number
   readonly memory?: { readonly platform: Use; readonly agent: Use }
 }
@@ -82,6 +85,8 @@ export async function runSchedule(
     recovery,
     acknowledged: marks.acknowledgedSince(),
     reads: rig.device.reads.length - marks.reads,
+    repeats: rig.system.repeats - marks.repeats,
+    rowsAgain: rig.system.rowsAgain - marks.rowsAgain,
     tookMs: Math.round(performance.now() - startedAt),
     memory: after,
   }

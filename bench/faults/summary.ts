@@ -25,6 +25,11 @@ export function printSummary(results: readonly RunResult[], commandOf: (seed: nu
       target: '',
     },
     { what: 'values the agent read', figure: sum((result) => result.reads).toLocaleString('en'), target: '' },
+    {
+      what: 'requests, and rows, that the project’s system got again',
+      figure: `${sum((result) => result.repeats)}, ${sum((result) => result.rowsAgain)}`,
+      target: '',
+    },
     { what: 'faults’ end to ready', figure: times('ready'), target: '≤ 10 s' },
     { what: 'to every client’s fresh publish acknowledged', figure: times('clients'), target: '≤ 10 s' },
     { what: 'to the agent’s fresh value', figure: times('agent'), target: '≤ 10 s and its pause' },

@@ -10,9 +10,13 @@ export const faultRoles = {
 } as const
 export type NodeName = keyof typeof faultRoles
 export type EdgeName = 'left' | 'right'
+export const otherEdge = { left: 'right', right: 'left' } as const
 
 /** The ways in which a line fails: bytes are lost in one direction or both without a word, or connections are reset. */
 const ways = ['silent', 'noAnswers', 'noRequests', 'cut'] as const
+
+/** How a handover begins: the node is killed or stops, or machines connect elsewhere while their connection stands. */
+const hows = ['kill', 'move', 'stop'] as const
 
 /** One fault. Times in milliseconds from the beginning of the run. */
 export type NodeFault = { readonly atMs: number; readonly forMs: number } & (
@@ -24,13 +28,19 @@ export type NodeFault = { readonly atMs: number; readonly forMs: number } & (
       readonly way: (typeof ways)[number]
     }
   | { readonly kind: 'natsGone' | 'databaseGone' }
+  /** The machines of a node go to the other one, because it ends or for a reason of their own, and back again. */
+  | { readonly kind: 'handover'; readonly node: EdgeName; readonly how: (typeof hows)[number] }
 )
 
 const nodes = ['left', 'right', 'people', 'rest'] as const
+export const edges = ['left', 'right'] as const
 const kinds = ['kill', 'freeze', 'line', 'line', 'natsGone', 'databaseGone'] as const
 const furtherMax = 3
 
-/** The faults of the run of a seed: the first by its place in the kinds, and up to three others beside it. */
+/**
+ * The faults of the run of a seed: the first by its place in the kinds, up to three others beside it, and a handover of a
+ * node that has no other fault.
+ */
 export function drawFaults(seed: number): readonly NodeFault[] {
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1))
   const faults = [drawFault(random, kinds[seed % kinds.length])]
@@ -38,13 +48,20 @@ export function drawFaults(seed: number): readonly NodeFault[] {
     const fault = drawFault(random, random.pick(kinds))
     if (!faults.some((other) => targetOf(other) === targetOf(fault))) faults.push(fault)
   }
+  const how = hows[(seed + Math.floor(seed / kinds.length)) % hows.length] as (typeof hows)[number]
+  const [free, ...more] = edges.filter((node) => !faults.some((fault) => targetOf(fault) === node))
+  if (free) faults.push({ ...drawTimes(random), kind: 'handover', node: random.pick([free, ...more]), how })
   return faults.sort((a, b) => a.atMs - b.atMs)
 }
 
-function drawFault(random: Random, kind: (typeof kinds)[number] = 'kill'): NodeFault {
-  // Most faults are short; some are longer than each time-out between nodes.
+/** Most faults are short; some are longer than each time-out between nodes. */
+function drawTimes(random: Random): Pick<NodeFault, 'atMs' | 'forMs'> {
   const forMs = random.chance(0.15) ? 10_500 + random.below(2_000) : 200 + random.below(3_500)
-  const times = { atMs: random.below(2_500), forMs }
+  return { atMs: random.below(2_500), forMs }
+}
+
+function drawFault(random: Random, kind: (typeof kinds)[number] = 'kill'): NodeFault {
+  const times = drawTimes(random)
   switch (kind) {
     case 'kill':
     case 'freeze':
@@ -52,7 +69,7 @@ function drawFault(random: Random, kind: (typeof kinds)[number] = 'kill'): NodeF
     case 'line': {
       const line = random.pick(lineNames)
       // Only nodes with machines are reached by others.
-      const node = line === 'node' ? random.pick(['left', 'right']) : random.pick(nodes)
+      const node = line === 'node' ? random.pick(edges) : random.pick(nodes)
       return { ...times, kind, node, line, way: random.pick(ways) }
     }
     default:
@@ -80,6 +97,7 @@ export function describeFaults(faults: readonly NodeFault[]): string {
     .map((fault) => {
       const times = `${(fault.forMs / 1_000).toFixed(1)} s`
       if (fault.kind === 'line') return `${fault.line} line of ${fault.node} ${fault.way} ${times}`
+      if (fault.kind === 'handover') return `handover of ${fault.node} by ${fault.how} ${times}`
       const isProcess = fault.kind === 'kill' || fault.kind === 'freeze'
       return `${fault.kind} ${isProcess ? `${fault.node} ` : ''}${times}`
     })

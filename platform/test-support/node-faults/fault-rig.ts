@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, telemetry } from '@busbar/contract'
-import { createMachine, createUser, type TestUser } from '@busbar/testkit'
+import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { FaultyLine, LineState } from '@busbar/testkit/faulty-line.ts'
 import { untilTrue } from '@busbar/testkit/until.ts'
+import { CountingSystem } from '../destinations/counting-system.ts'
 import { NodeGroup } from '../processes/node-group.ts'
 import { compareKept } from '../telemetry/compare-kept.ts'
 import { addRules, listAlarmFaults } from './alarmed-load.ts'
-import { describeFaults, type EdgeName, faultRoles, type NodeFault, type NodeName } from './draw-faults.ts'
+import { describeFaults, edges, faultRoles, type NodeFault, type NodeName, otherEdge } from './draw-faults.ts'
 import { RoamingMachine } from './roaming-machine.ts'
 import { TestedVisit } from './tested-visit.ts'
 
@@ -16,7 +17,8 @@ const silenceS = 120
 /** After the end of the faults, on a machine that has time (testkit: calm). */
 const recoverMsMax = 10_000
 const settleMsMax = 40_000
-const edges: readonly EdgeName[] = ['left', 'right']
+/** Named in a report; the rest is counted. */
+const namedMax = 8
 
 /** How a run went; times in milliseconds. */
 export interface FaultResult {
@@ -25,32 +27,53 @@ export interface FaultResult {
   /** From the end of the faults until each machine had a new message acknowledged, and the page answered. */
   readonly recovery: { readonly acknowledged: number | undefined; readonly visit: number | undefined }
   readonly acknowledged: number
+  /** What the project's system got again: requests after their answer, and rows. */
+  readonly repeats: number
+  readonly rowsAgain: number
   readonly tookMs: number
 }
 
-/** Four processes with NATS and PostgreSQL, whose processes and lines are broken in runs one after the other. */
+/**
+ * Four processes with NATS and PostgreSQL, whose processes and lines are broken in runs one after the other, and a system
+ * that gets the values of all machines through a project.
+ */
 export class FaultRig {
   readonly nodes: NodeGroup<NodeName>
   readonly #owner: TestUser
+  readonly #system: CountingSystem
+  readonly #report: (machine: TestMachine) => Promise<unknown>
 
-  private constructor(nodes: NodeGroup<NodeName>, owner: TestUser) {
-    this.nodes = nodes
-    this.#owner = owner
+  private constructor(parts: {
+    nodes: NodeGroup<NodeName>
+    owner: TestUser
+    system: CountingSystem
+    report: (machine: TestMachine) => Promise<unknown>
+  }) {
+    this.nodes = parts.nodes
+    this.#owner = parts.owner
+    this.#system = parts.system
+    this.#report = parts.report
   }
 
   /** `preloads`: modules of a weakened build. */
   static async start(preloads: readonly string[] = []): Promise<FaultRig> {
-    const nodes = await NodeGroup.start(faultRoles, preloads)
-    return new FaultRig(nodes, await createUser(nodes.database.db))
+    const system = await CountingSystem.start()
+    const settings = { OUTGOING_ALLOWED_NETWORKS: system.allowedNetworks }
+    const nodes = await NodeGroup.start(faultRoles, preloads, settings)
+    const owner = await createUser(nodes.database.db)
+    const { add } = await insist(() => system.subscribe(nodes.at('people').url, owner, []))
+    return new FaultRig({ nodes, owner, system, report: (machine) => insist(() => add(machine)) })
   }
 
-  stop(): Promise<void> {
-    return this.nodes.stop()
+  async stop(): Promise<void> {
+    await this.nodes.stop()
+    await this.#system.stop()
   }
 
   /** Load, faults, recovery, and the checks of all that this load did, which take `settleMs` at most. */
   async run(faults: readonly NodeFault[], settleMs = settleMsMax): Promise<FaultResult> {
     const begunAt = performance.now()
+    const { repeats, rowsAgain } = this.#system
     const machines = await this.#startMachines()
     const visit = await this.#startVisit()
     const violations: string[] = []
@@ -67,18 +90,27 @@ export class FaultRig {
       }
       await within('no acknowledgement before the faults', settleMsMax, isFresh())
       await within('no visit before the faults', settleMsMax, () => visit.answers())
+      const isReported = () => machines.every((machine) => this.#system.numbersOf(machine).size > 0)
+      await within('no row before the faults', settleMsMax, isReported)
 
-      await this.#inject(faults)
+      await this.#inject(faults, machines)
       const [acknowledged, visited] = await Promise.all([
         within('no new acknowledgement after the faults', recoverMsMax, isFresh()),
         within('no visit after the faults', recoverMsMax, () => visit.answers()),
       ])
       violations.push(...(await this.#check(machines, settleMs)))
+      const again = {
+        repeats: this.#system.repeats - repeats,
+        rowsAgain: this.#system.rowsAgain - rowsAgain,
+      }
+      if (again.repeats > countSenderFaults(faults))
+        violations.push(`${again.repeats} requests of the project came again after their answer`)
       return {
         what: describeFaults(faults),
         violations: [...violations, ...this.nodes.ended.splice(0)],
         recovery: { acknowledged, visit: visited },
         acknowledged: machines.reduce((sum, { client }) => sum + client.acknowledged.size, 0),
+        ...again,
         tookMs: Math.round(performance.now() - begunAt),
       }
     } finally {
@@ -89,12 +121,16 @@ export class FaultRig {
 
   async #startMachines(): Promise<RoamingMachine[]> {
     const { db } = this.nodes.database
-    const ports = edges.map((name) => this.nodes.portsOf(name).mqttPort)
+    const ports = {
+      left: this.nodes.portsOf('left').mqttPort,
+      right: this.nodes.portsOf('right').mqttPort,
+    }
     const machines: RoamingMachine[] = []
     for (let place = 0; place < machinesCount; place++) {
       const machine = await createMachine(db, { owner: this.#owner.userId })
       await addRules(db, machine, silenceS)
-      machines.push(new RoamingMachine(machine, ports, place))
+      await this.#report(machine)
+      machines.push(new RoamingMachine(machine, ports, place % 2 === 0 ? 'left' : 'right'))
     }
     return machines
   }
@@ -107,21 +143,19 @@ export class FaultRig {
     })
   }
 
-  /** Resolves when all faults are over, and all processes are ready. */
-  async #inject(faults: readonly NodeFault[]): Promise<void> {
+  /** Resolves when all faults are over, and the processes that they ended are ready. */
+  async #inject(faults: readonly NodeFault[], machines: readonly RoamingMachine[]): Promise<void> {
     await Promise.all(
       faults.map(async (fault) => {
         await sleep(fault.atMs)
-        const mend = await this.#break(fault)
+        const mend = await this.#break(fault, machines)
         await sleep(fault.forMs)
         await mend()
       }),
     )
-    // One that ended by itself is a violation; the runs after this one have four processes all the same.
-    for (const name of this.nodes.names) if (!this.nodes.isRunning(name)) await this.nodes.begin(name)
   }
 
-  async #break(fault: NodeFault): Promise<() => unknown> {
+  async #break(fault: NodeFault, machines: readonly RoamingMachine[]): Promise<() => unknown> {
     const { nodes } = this
     switch (fault.kind) {
       case 'kill':
@@ -140,6 +174,28 @@ export class FaultRig {
         )
       case 'line':
         return this.#breakLines([nodes.linesOf(fault.node)[fault.line]], fault.way)
+      case 'handover':
+        return this.#handOver(
+          fault,
+          machines.filter(({ at }) => at === fault.node),
+        )
+    }
+  }
+
+  /** Has the machines of a node go to the other one; the returned function brings them back. */
+  async #handOver(
+    { node, how }: Extract<NodeFault, { kind: 'handover' }>,
+    machines: readonly RoamingMachine[],
+  ): Promise<() => Promise<void>> {
+    const { nodes } = this
+    const doesEnd = how !== 'move' && nodes.isRunning(node)
+    for (const machine of machines)
+      if (doesEnd) machine.moveTo(otherEdge[node])
+      else machine.leaveFor(otherEdge[node])
+    if (doesEnd) await nodes[how === 'kill' ? 'kill' : 'end'](node)
+    return async () => {
+      if (doesEnd) await nodes.begin(node)
+      for (const machine of machines) if (machine.at !== node) machine.leaveFor(node)
     }
   }
 
@@ -167,7 +223,24 @@ export class FaultRig {
       return faults.length === 0
     }
     const isRight = await untilTrue(isAsItShould, settleMs)
-    return isRight === undefined ? [...violations, ...faults] : violations
+    if (isRight === undefined) violations.push(...faults)
+    return [...violations, ...(await this.#checkSystem(machines, settleMs))]
+  }
+
+  /** What the project's system lacks of what is stored, and what it got in another order. */
+  async #checkSystem(machines: readonly RoamingMachine[], settleMs: number): Promise<string[]> {
+    const listMissing = () =>
+      machines.flatMap((machine) => {
+        const got = this.#system.numbersOf(machine)
+        // Those of before are of the moment in which its link reached the reader of the streams.
+        const [first = 0] = got
+        const missing = machine.numbers.filter((number) => number >= first && !got.has(number))
+        const named = `${missing.slice(0, namedMax)} of ${machine.code}`
+        return missing.length === 0 ? [] : [`the project's system lacks ${missing.length} numbers: ${named}`]
+      })
+    await untilTrue(() => listMissing().length === 0, settleMs)
+    const wrong = this.#system.faults.splice(0).slice(0, namedMax)
+    return [...listMissing(), ...wrong.map((fault) => `at the project's system: ${fault}`)]
   }
 
   /** The machines whose newest value, as people read it, is not the newest that was acknowledged. */
@@ -191,4 +264,18 @@ export class FaultRig {
     }
     return older
   }
+}
+
+/** The times that the process which sends to the project's system ended or stood still: each may send one request again. */
+function countSenderFaults(faults: readonly NodeFault[]): number {
+  return faults.filter((fault) => (fault.kind === 'kill' || fault.kind === 'freeze') && fault.node === 'rest')
+    .length
+}
+
+/** Calls until it succeeds: nodes on a busy machine answer 503. */
+async function insist<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  const answers: Answer[] = []
+  await untilTrue(async () => answers.push(await call()) > 0, settleMsMax)
+  if (answers.length === 0) throw new Error('a node refuses calls')
+  return answers[0] as Answer
 }

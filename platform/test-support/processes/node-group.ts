@@ -53,10 +53,14 @@ export class NodeGroup<Name extends string> {
     this.#places = parts.places
   }
 
-  /** `preloads`: modules of a weakened build, which each process reads before the platform. */
+  /**
+   * `preloads`: modules of a weakened build, which each process reads before the platform; `settings`: further ones of
+   * every process.
+   */
   static async start<Name extends string>(
     roles: Readonly<Record<Name, string>>,
     preloads: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
   ): Promise<NodeGroup<Name>> {
     const [database, nats, dir] = await Promise.all([
       createTestDatabase(),
@@ -67,7 +71,7 @@ export class NodeGroup<Name extends string> {
     const places = {} as Record<Name, Place>
     for (const name of Object.keys(roles) as Name[]) {
       const credentials = await authority.sign(name)
-      places[name] = await openPlace(name, roles[name], { database, nats, dir, credentials })
+      places[name] = await openPlace(name, roles[name], { database, nats, dir, credentials, settings })
     }
     await authority.remove()
     const group = new NodeGroup({ database, nats, dir, preloads, places })
@@ -137,6 +141,13 @@ export class NodeGroup<Name extends string> {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   }
 
+  /** Asks it to stop, and waits. */
+  async end(name: Name): Promise<void> {
+    const process = this.at(name)
+    this.#running.delete(name)
+    await process.stop()
+  }
+
   /** SIGSTOP, until the returned function is called. */
   freeze(name: Name): () => void {
     const { child } = this.at(name)
@@ -179,9 +190,10 @@ async function openPlace(
     nats: TestNats
     dir: string
     credentials: NodeCredentials
+    settings: Readonly<Record<string, string>>
   },
 ): Promise<Place> {
-  const { database, nats, dir, credentials } = parts
+  const { database, nats, dir, credentials, settings } = parts
   const dataDir = join(dir, name)
   const [webPort, mqttPort, nodePort] = [
     await findFreePort(host),
@@ -211,6 +223,7 @@ async function openPlace(
     AUDIT_KEY_FILE: join(dir, 'audit.key'),
     FILES_DIR: join(dir, 'files'),
     LOG_LEVEL: 'error',
+    ...settings,
   }
   return { env, webPort, mqttPort, lines }
 }
