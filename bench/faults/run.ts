@@ -36,7 +36,7 @@ export interface RunResult {
   readonly recovery?: Recovery
   readonly acknowledged?: number
   readonly reads?: number
-  /** What the project's system got again: requests after their answer, and rows. */
+  /** The system of the project got these again: requests after their answer, and rows. */
   readonly repeats?: number
   readonly rowsAgain?: number
   readonly tookMs?: number

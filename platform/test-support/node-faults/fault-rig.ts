@@ -27,7 +27,7 @@ export interface FaultResult {
   /** From the end of the faults until each machine had a new message acknowledged, and the page answered. */
   readonly recovery: { readonly acknowledged: number | undefined; readonly visit: number | undefined }
   readonly acknowledged: number
-  /** What the project's system got again: requests after their answer, and rows. */
+  /** The system of the project got these again: requests after their answer, and rows. */
   readonly repeats: number
   readonly rowsAgain: number
   readonly tookMs: number
@@ -227,7 +227,7 @@ export class FaultRig {
     return [...violations, ...(await this.#checkSystem(machines, settleMs))]
   }
 
-  /** What the project's system lacks of what is stored, and what it got in another order. */
+  /** The stored rows that the project's system lacks, and those that it got in another order. */
   async #checkSystem(machines: readonly RoamingMachine[], settleMs: number): Promise<string[]> {
     const listMissing = () =>
       machines.flatMap((machine) => {
