@@ -56,12 +56,14 @@ export async function startMain(
 ): Promise<MainProcess> {
   const web = Number(env.PORT) || (await findFreePort('127.0.0.1'))
   const mqtt = Number(env.MQTT_PORT) || (await findFreePort('127.0.0.1'))
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  const { PATH = '', NODE_COMPILE_CACHE, BUSBAR_TEST_RUN } = process.env
   const child = fork(program ?? (await findProgram()), {
     execArgv: preloads.flatMap((module) => ['--import', module]),
     env: {
       PATH,
       ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
+      // By it the end of a run finds what it left.
+      ...(BUSBAR_TEST_RUN ? { BUSBAR_TEST_RUN } : {}),
       PORT: String(web),
       MQTT_PORT: String(mqtt),
       METRICS_PORT: '0',
