@@ -405,13 +405,21 @@ function readUrl(config: Config, prefix: 'DATABASE' | 'TELEMETRY'): string | und
   const file = config[`${prefix}_PASSWORD_FILE`]
   if (!given || !file) return given
   const url = new URL(given)
+  url.password = encodeURIComponent(readSecretFile(`${prefix}_PASSWORD_FILE`, file))
+  return url.href
+}
+
+/**
+ * The secret in a file that a setting names, without the line break that editors add.
+ * @throws ConfigError when the file cannot be read
+ */
+export function readSecretFile(setting: string, file: string): string {
   try {
-    url.password = encodeURIComponent(readFileSync(file, 'utf8').replace(/\r?\n$/, ''))
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
-    throw new ConfigError(`${prefix}_PASSWORD_FILE: ${file} cannot be read (${reason})`)
+    throw new ConfigError(`${setting}: ${file} cannot be read (${reason})`)
   }
-  return url.href
 }
 
 function checkNodes(config: Config): void {

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { type Config, ConfigError, readNatsServers } from '../../config.ts'
+import { type Config, readNatsServers, readSecretFile } from '../../config.ts'
 import type { Logger } from '../logger.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Cluster } from './cluster.ts'
@@ -17,8 +16,7 @@ export async function openCluster(
   const { NATS_PREFIX: prefix, NATS_USER: user, NATS_CA_FILE: caFile } = config
   const servers = readNatsServers(config)
   if (servers.length === 0) return undefined
-  const pass =
-    config.NATS_PASSWORD_FILE && (await readSecret('NATS_PASSWORD_FILE', config.NATS_PASSWORD_FILE))
+  const pass = config.NATS_PASSWORD_FILE && readSecretFile('NATS_PASSWORD_FILE', config.NATS_PASSWORD_FILE)
   return new NatsCluster({
     servers,
     prefix,
@@ -29,13 +27,4 @@ export async function openCluster(
     ...(servers.some((server) => server.startsWith('tls:')) ? { tls: caFile ? { caFile } : {} } : {}),
     ...(user ? { credentials: { user, ...(pass ? { pass } : {}) } } : {}),
   })
-}
-
-async function readSecret(setting: string, file: string): Promise<string> {
-  try {
-    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
-    throw new ConfigError(`${setting}: ${file} cannot be read (${reason})`)
-  }
 }

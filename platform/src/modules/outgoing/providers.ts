@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { mailBounces } from '@busbar/contract'
-import { type Config, ConfigError, isLocalName } from '../../config.ts'
+import { type Config, ConfigError, isLocalName, readSecretFile } from '../../config.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { Email, Provider, Sms } from './message.ts'
 import { openSignedHttp } from './signed-http-provider.ts'
@@ -24,7 +23,7 @@ export function openProviders(config: Config, logger: Pick<Logger, 'error'>): Pr
 function openSms(url: URL, config: Config, logger: Pick<Logger, 'error'>): Provider<Sms> {
   refusePassword('SMS_URL', url, 'SMS_SECRET_FILE')
   const id = decodeURIComponent(url.username)
-  const secret = readSecret('SMS_SECRET_FILE', config.SMS_SECRET_FILE) ?? ''
+  const secret = readSecret(config, 'SMS_SECRET_FILE') ?? ''
   if (url.protocol === 'smpp:' || url.protocol === 'ssmpp:') {
     const server = {
       host: url.hostname,
@@ -48,7 +47,7 @@ function openSms(url: URL, config: Config, logger: Pick<Logger, 'error'>): Provi
 function openEmail(url: URL, config: Config): Provider<Email> {
   refusePassword('SMTP_URL', url, 'SMTP_PASSWORD_FILE')
   if (!config.EMAIL_SENDER) throw new ConfigError('EMAIL_SENDER: set the address e-mails come from')
-  const password = readSecret('SMTP_PASSWORD_FILE', config.SMTP_PASSWORD_FILE)
+  const password = readSecret(config, 'SMTP_PASSWORD_FILE')
   const secure = url.protocol === 'smtps:'
   return openSmtp({
     host: url.hostname,
@@ -67,17 +66,12 @@ function refusePassword(name: string, url: URL, file: string): void {
 
 /** The secret by which bounces are reported. Throws ConfigError when it cannot be read, or is not one. */
 export function readBounceToken(file: string | undefined): string | undefined {
-  const token = readSecret('BOUNCE_TOKEN_FILE', file)
+  const token = file && readSecretFile('BOUNCE_TOKEN_FILE', file)
   if (token === undefined || mailBounces.bounceToken.safeParse(token).success) return token
   throw new ConfigError('BOUNCE_TOKEN_FILE: it needs 24 to 64 letters, digits, - or _')
 }
 
-function readSecret(name: string, file: string | undefined): string | undefined {
-  if (!file) return undefined
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
-    throw new ConfigError(`${name}: ${file} cannot be read (${reason})`)
-  }
+function readSecret(config: Config, setting: 'SMS_SECRET_FILE' | 'SMTP_PASSWORD_FILE'): string | undefined {
+  const file = config[setting]
+  return file === undefined ? undefined : readSecretFile(setting, file)
 }
