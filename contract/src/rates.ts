@@ -75,6 +75,8 @@ export const rates = {
   onboardings: { windowMs: hourMs, callsPerUserMax: 60, isShared: true },
   /** Calls of setup links: a script and two calls for each computer, of many behind one address. */
   setupLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
+  /** Addresses that people search: the operator’s provider may ask money for each. */
+  addressSearches: { windowMs: 24 * hourMs, callsPerUserMax: 30, isShared: true },
   /** Exports that are made. */
   exports: { windowMs: hourMs, callsPerUserMax: 100 },
   /** Reports and previews: each reads much and draws for seconds. */

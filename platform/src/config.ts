@@ -268,6 +268,26 @@ export const settings = {
     .describe(
       'Template any other SMS is sent by (signed HTTP), with the parameter text; unset: SMS_TEMPLATE',
     ),
+  AMAP_KEY_FILE: file.describe(
+    'File with the key of AMap’s web services, which are asked for addresses first; unset: they are not asked',
+  ),
+  AMAP_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://restapi.amap.com')
+    .describe('Where AMap’s web services are'),
+  TENCENT_MAP_KEY_FILE: file.describe(
+    'File with the key of Tencent’s location services, which are asked after AMap; unset: they are not asked',
+  ),
+  TENCENT_MAP_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://apis.map.qq.com')
+    .describe('Where Tencent’s location services are'),
+  PLACE_CALLS_PER_DAY_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5_000)
+    .describe('Calls of one provider of places in a day, of all processes together'),
   OUTGOING_ALLOWED_NETWORKS: z
     .string()
     .default('')

@@ -8,6 +8,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   registration: { cn: '注册与找回密码', en: 'Registration and recovery' },
   codes: { cn: '验证码', en: 'Codes' },
   machines: { cn: '设备', en: 'Devices' },
+  places: { cn: '位置', en: 'Places' },
   tagSettings: { cn: '变量设置', en: 'Variable settings' },
   telemetry: { cn: '数据', en: 'Values and history' },
   onboarding: { cn: '自助登记', en: 'Self-registration' },

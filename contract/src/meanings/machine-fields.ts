@@ -185,6 +185,7 @@ export const machineFields = {
   project_image: ['设备图片的地址；空为类型图片', 'The address of its picture; empty: drawn as its type'],
   projectImage: ['设备图片的地址', 'The address of its picture'],
   protocol: ['传输方式和协议', 'The line and its protocol'],
+  q: ['要搜索的文字', 'The text to search for'],
   quality: ['数值的质量', 'Whether the value can be trusted'],
   raisedAt: ['报警时间', 'When it was raised'],
   readAs: ['值的数据类型', 'The type of its values'],

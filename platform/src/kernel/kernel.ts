@@ -62,6 +62,7 @@ export interface Kernel {
   readonly node: Node
   /** See `KernelOptions`. */
   readonly onReplaced: (() => void) | undefined
+  readonly rateCounters: RateCounters
   readonly limits: CallLimits
   /** Calls to the addresses that people type. */
   readonly outgoingCalls: OutgoingCalls
@@ -88,7 +89,8 @@ export function createKernel(options: KernelOptions): Kernel {
     },
   )
   const local = new LocalRateCounters()
-  const rateCounters = cluster ? new SharedRateCounters({ db, local, logger }) : local
+  const rateCounters =
+    options.rateCounters ?? (cluster ? new SharedRateCounters({ db, local, logger }) : local)
   const secrets = options.secrets ?? createSecretBox()
   const node = new Node({
     id: options.nodeId ?? onlyNodeId,
@@ -115,7 +117,8 @@ export function createKernel(options: KernelOptions): Kernel {
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
     node,
     onReplaced: options.onReplaced,
-    limits: new CallLimits(options.rateCounters ?? rateCounters, now),
+    rateCounters,
+    limits: new CallLimits(rateCounters, now),
     outgoingCalls: new OutgoingCalls({
       allowed: config.OUTGOING_ALLOWED_NETWORKS,
       resolve: options.resolve,

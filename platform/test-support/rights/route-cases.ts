@@ -20,6 +20,7 @@ import {
   notifications,
   onboarding,
   operator,
+  places,
   projectData,
   projects,
   type RequestOf,
@@ -114,6 +115,7 @@ const special: readonly RouteCase[] = [
     machineGroupID: missing.id,
   }),
   // The purpose of the call is to show whether a machine exists.
+  routeCase(places.searchAddress, { q: 'Shanghai' }),
   routeCase(machines.getMachineState, { machineCode: missing.code }),
   routeCase(machines.updateMachine, {}, {}, 'entry'),
   // The purpose of the call is to show it.

@@ -1,0 +1,2 @@
+/** Where machines are. */
+export { createPlacesModule } from './places-module.ts'

@@ -1,0 +1,59 @@
+import { placeLimits } from '@busbar/contract'
+import { z } from 'zod'
+import { convertPoint, type Point } from '../coordinates.ts'
+import type { AddressProvider } from './address-provider.ts'
+import { askJson, refuse } from './ask-json.ts'
+
+export interface KeyedService {
+  readonly url: string
+  readonly key: string
+}
+
+/** AMap writes an empty list where a text is missing. */
+const text = z.union([z.string(), z.array(z.never()).transform(() => '')]).default('')
+/** `longitude,latitude` */
+const location = z
+  .string()
+  .regex(/^-?\d{1,3}(\.\d+)?,-?\d{1,2}(\.\d+)?$/)
+  .transform((pair): Point => {
+    const [lng, lat] = pair.split(',').map(Number) as [number, number]
+    return { lat, lng }
+  })
+
+const envelope = { status: z.string(), info: text }
+const found = z.object({
+  ...envelope,
+  geocodes: z
+    .array(z.object({ formatted_address: text, district: text, city: text, location }))
+    .max(placeLimits.foundMax)
+    .default([]),
+})
+const named = z.object({ ...envelope, regeocode: z.object({ formatted_address: text }).optional() })
+
+/**
+ * AMap’s geocoding, version 3 (lbs.amap.com/api/webservice/guide/api/georegeo), built after its documentation. It speaks
+ * GCJ-02, and Chinese alone.
+ */
+export function openAmap({ url, key }: KeyedService): AddressProvider {
+  const addressOf = (path: string, query: Readonly<Record<string, string>>) =>
+    new URL(`/v3/geocode/${path}?${new URLSearchParams({ key, output: 'JSON', ...query })}`, url)
+  return {
+    name: 'amap',
+    async search(address) {
+      const { status, info, geocodes } = await askJson(addressOf('geo', { address }), found)
+      if (status !== '1') refuse(info)
+      return geocodes.map(({ formatted_address, district, city, location: point }) => ({
+        name: district || city || formatted_address,
+        address: formatted_address,
+        ...convertPoint(point, 'gcj02', 'wgs84'),
+      }))
+    },
+    async nameOf(point) {
+      const { lat, lng } = convertPoint(point, 'wgs84', 'gcj02')
+      const query = { location: `${lng.toFixed(6)},${lat.toFixed(6)}` }
+      const { status, info, regeocode } = await askJson(addressOf('regeo', query), named)
+      if (status !== '1') refuse(info)
+      return regeocode?.formatted_address || undefined
+    },
+  }
+}

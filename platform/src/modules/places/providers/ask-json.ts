@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+
+const answerMsMax = 5_000
+const answerBytesMax = 256 * 1024
+
+/** Why a provider gave no answer. `words` are its own, for an operator. */
+export class ProviderFailed extends Error {
+  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'wrongAnswer'
+
+  constructor(reason: ProviderFailed['reason'], words: string, options?: ErrorOptions) {
+    super(`${reason}: ${words}`, options)
+    this.reason = reason
+  }
+}
+
+/** The provider answered in its own format that it does not want to. */
+export const refuse = (words: string): never => {
+  throw new ProviderFailed('refused', words.slice(0, 200))
+}
+
+/**
+ * Asks a provider for JSON of a shape, within 5 s and 256 kB. The address has the key in it: no error tells it.
+ * @throws ProviderFailed
+ */
+export async function askJson<Shape extends z.ZodType>(url: URL, shape: Shape): Promise<z.output<Shape>> {
+  const text = await fetchText(url)
+  try {
+    return shape.parse(JSON.parse(text))
+  } catch {
+    throw new ProviderFailed('wrongAnswer', text.slice(0, 80))
+  }
+}
+
+async function fetchText(url: URL): Promise<string> {
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMsMax) })
+    status = response.status
+    text = await readText(response)
+  } catch (error) {
+    if (error instanceof ProviderFailed) throw error
+    const { name } = error as Error
+    throw new ProviderFailed(name === 'TimeoutError' ? 'timeout' : 'unreachable', url.host)
+  }
+  if (status !== 200) refuse(`status ${status}`)
+  return text
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) throw new ProviderFailed('wrongAnswer', `more than ${answerBytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,16 @@
+import { Gazetteer } from '../gazetteer/gazetteer.ts'
+import type { AddressProvider } from './address-provider.ts'
+
+/** The cities that ship with the platform; they are read when the first person asks. */
+export function openEmbedded(): AddressProvider {
+  let opened: Promise<Gazetteer> | undefined
+  const open = () => {
+    opened ??= Gazetteer.open()
+    return opened
+  }
+  return {
+    name: 'embedded',
+    search: async (text, lang) => (await open()).search(text, lang),
+    nameOf: async (point, lang) => (await open()).nameOf(point, lang),
+  }
+}
