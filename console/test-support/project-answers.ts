@@ -18,6 +18,9 @@ export const project: projects.Project = {
   ...{ createdAt: at, state: 'failing', lagMs: 7_200_000, worstTarget: 'ERP', invitedBy: null },
 }
 
+/** The same for a member who is not its owner. */
+export const projectOfMember: projects.Project = { ...project, limit_authority: 2 }
+
 export const machine: projects.ProjectMachine = {
   ...{ machine_id: 3, emq_project_id: 5, project_name: 'MES Halle 3', machine_name: 'Press 1' },
   ...{ machine_code: '100000000003', online: true, reported: true, linkId: 8, addedBy: 'Ann' },

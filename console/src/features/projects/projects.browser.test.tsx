@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { at, machine, otherMachine, project } from '../../../test-support/project-answers.ts'
+import { at, machine, otherMachine, project, projectOfMember } from '../../../test-support/project-answers.ts'
 import { render } from '../../../test-support/render.tsx'
 import { projectDetailText } from '../../shared/i18n/en/project-detail.ts'
 import { projectsText } from '../../shared/i18n/en/projects.ts'
@@ -114,7 +114,7 @@ it('a list that offers pages leads into the online devices that the reader may e
 
 it('any member lets the list offer pages', async () => {
   const t = projectDetailText.settings
-  answers['/api/project/get'] = [{ ...project, limit_authority: 2 }]
+  answers['/api/project/get'] = [projectOfMember]
   await open('/project/5/settings')
   await page.getByRole('switch', { name: t.pages }).click()
   await expect.poll(() => changes).toContainEqual(['/api/project/edit', { id: 5, picture: true }])
