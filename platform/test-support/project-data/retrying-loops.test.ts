@@ -66,6 +66,7 @@ const loops: Record<string, Start> = {
           replan = () => listener(new Set())
           return () => {}
         },
+        catchUp: async () => undefined,
       },
       store: new ReaderStore(db, 'process'),
     })

@@ -21,6 +21,8 @@ export interface ToldValue {
 /** The streams of projects whose plans a test sets, and readers that take one step after the other. */
 export class StreamRig {
   plans: ProjectPlan[] = []
+  /** A reader waits for it before it takes the values that it has read. */
+  catchUp: () => Promise<void> = async () => {}
   readonly streams: ProjectStreams
   readonly #db: Database
   readonly #samplesDb: Database
@@ -42,7 +44,7 @@ export class StreamRig {
       db: this.#db,
       samplesDb: this.#samplesDb,
       streams: this.streams,
-      links: { listPlans: () => this.plans, subscribe: () => () => {} },
+      links: { listPlans: () => this.plans, subscribe: () => () => {}, catchUp: () => this.catchUp() },
       store: new ReaderStore(this.#samplesDb, `process ${this.#readers.length}`),
       logger: silentLogger,
       now: this.#now,

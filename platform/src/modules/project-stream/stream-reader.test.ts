@@ -106,6 +106,16 @@ describe('a row', () => {
     expect(await rig.valuesOf(projectId)).toMatchObject([{ value: 2 }, { value: 3 }])
   })
 
+  it('has the first value after a call that added its machine, which the reader was not told of yet', async () => {
+    rig.setPlans(planOf(projectId, machines.slice(0, 1)))
+    const reader = await rig.open()
+    await readAll(reader)
+    rig.catchUp = async () => rig.setPlans(planOf(projectId, machines.slice(0, 2)))
+    await store.telemetry.append(idOf(1), [sample('flow', 1)])
+    await readAll(reader)
+    expect(await rig.valuesOf(projectId)).toMatchObject([{ value: 1 }])
+  })
+
   it('has the chosen variables only, and tells that it is late', async () => {
     const variables = { groups: ['door'], tags: [{ group: '', tag: 'flow' }] }
     rig.setPlans(planOf(projectId, machines, { variables }))

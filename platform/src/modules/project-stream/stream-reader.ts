@@ -43,7 +43,7 @@ interface StreamReaderOptions {
   readonly samplesDb: Database
   readonly store: ReaderStore
   readonly streams: ProjectStreams
-  readonly links: Pick<Links, 'listPlans' | 'subscribe'>
+  readonly links: Pick<Links, 'listPlans' | 'subscribe' | 'catchUp'>
   readonly logger: Logger
   readonly now: () => number
 }
@@ -205,9 +205,15 @@ export class StreamReader {
 
   /** Appends what is new; answers whether there is more. */
   async #read(place: Place): Promise<boolean> {
-    const { samplesDb, now } = this.#options
+    const { samplesDb, links, now } = this.#options
     const feed = await readFeed(samplesDb, place.positions)
     this.waiting = feed.rows.length
+    if (feed.rows.length > 0) {
+      // Values that were committed after a call about projects are taken by the plans after that call.
+      await links.catchUp()
+      await this.#takePlans()
+      if (this.#place !== place) return false
+    }
     const taken: FedRow[] = []
     const { open } = place
     if (place.plans !== this.#plans) {
