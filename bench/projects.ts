@@ -120,7 +120,7 @@ async function measure(percent: number, everyS: number): Promise<Measured> {
     const reader = new StreamReader({
       ...{ db, samplesDb: db, streams, logger: silentLogger, now },
       store: new ReaderStore(db, 'bench'),
-      links: { listPlans: () => plans, subscribe: () => () => {} },
+      links: { listPlans: () => plans, subscribe: () => () => {}, catchUp: async () => {} },
     })
     for (let commit = 0; commit < 2 * commitsPerS; commit++) {
       await commits.add()
