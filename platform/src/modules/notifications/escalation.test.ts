@@ -405,12 +405,13 @@ describe('a mail of a step', () => {
     await put(owner, { machineId, steps: [step('contactIds', { contactIds: [contactId] })] })
     await raise(machineId)
     await escalate(11)
+    // The platform tells the contact of the alarm itself, before or after the step.
     const { text } = await site.db
       .selectFrom('outgoing')
-      .select('text')
-      .where('recipient', '=', email)
-      .where('notification_id', 'is not', null)
-      .orderBy('id', 'desc')
+      .innerJoin('notifications', 'notifications.id', 'outgoing.notification_id')
+      .select('outgoing.text')
+      .where('outgoing.recipient', '=', email)
+      .where('notifications.step', '=', 1)
       .executeTakeFirstOrThrow()
     const [, confirm = ''] = /busbar\.example\/alarm\/link\/([\w-]+)/.exec(text) ?? []
     const shown = await site.as(undefined).call(contract.getAlarmLink, { token: confirm })
