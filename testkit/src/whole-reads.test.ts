@@ -37,6 +37,18 @@ test('a statement with an index, a bound, or a small table is left alone', async
   expect(await tablesOf("begin; set local lock_timeout = 1; select '1;2'; commit")).toEqual([])
 })
 
+test('a statement about many things at once is judged as one about few', async () => {
+  const many = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => id))
+    .replace('[', '{')
+    .replace(']', '}')
+  const update = (column: string) =>
+    `update tags set unit = '' from unnest($1::bigint[]) as said (id) where tags.${column} = said.id`
+  for (const values of ['{1}', many]) {
+    expect(await tablesOf(update('id'), values)).toEqual([])
+    expect(await tablesOf(update('version'), values)).toEqual(['tags'])
+  }
+})
+
 test('the hourly removal of old connections reads by its index, and without it the run fails', async () => {
   const removal = 'delete from machine_connections where ended_at < now()'
   expect(describeFaults(await faultsOf(removal))).toEqual([])

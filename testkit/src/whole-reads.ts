@@ -124,12 +124,7 @@ export async function findWholeReads(
     for (const statement of statements.filter(({ from }) => !onceOnly.test(from))) {
       for (const part of partsOf(statement.text)) {
         try {
-          const plan = await client.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-            `explain (format json) ${part}`,
-            [...statement.values],
-          )
-          const found = plan.rows[0]?.['QUERY PLAN'][0]
-          const tables = found ? wholeOf(found.Plan, partial, false) : []
+          const tables = await readWhole(client, { text: part, values: statement.values }, partial)
           const named = [...new Set(tables.flatMap((name) => parentOf.get(name) ?? []))]
           const faults = named.filter((table) => !isMeant(table, statement.from))
           if (faults.length > 0) whole.push({ ...statement, tables: faults })
@@ -142,6 +137,38 @@ export async function findWholeReads(
   } finally {
     await client.end()
   }
+}
+
+/**
+ * The tables that a statement reads from one end to the other. For many values the planner may read a whole index beside
+ * them, although it has the rows of each. So a statement is asked again without such joins.
+ */
+async function readWhole(
+  client: pg.Client,
+  statement: Pick<SeenStatement, 'text' | 'values'>,
+  partial: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const tables = await explain(client, statement, partial)
+  if (tables.length === 0) return tables
+  await client.query('set enable_mergejoin = off; set enable_hashjoin = off')
+  try {
+    return (await explain(client, statement, partial)).length > 0 ? tables : []
+  } finally {
+    await client.query('reset enable_mergejoin; reset enable_hashjoin')
+  }
+}
+
+async function explain(
+  client: pg.Client,
+  { text, values }: Pick<SeenStatement, 'text' | 'values'>,
+  partial: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const plan = await client.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+    `explain (format json) ${text}`,
+    [...values],
+  )
+  const found = plan.rows[0]?.['QUERY PLAN'][0]
+  return found ? wholeOf(found.Plan, partial, false) : []
 }
 
 /** A sentence about each fault, with its remedy. */
