@@ -84,7 +84,7 @@ const providers = {
 describe.each(Object.entries(providers))('%s', (_name, { open, ...answers }) => {
   const start = async (answer: Answer) => {
     const { url, asked } = await serve(answer)
-    return { provider: open({ url, key: 'a key' }), asked }
+    return { provider: open({ url, key: 'secretKey' }), asked }
   }
 
   test('finds an address and answers it in WGS-84', async () => {
@@ -94,7 +94,7 @@ describe.each(Object.entries(providers))('%s', (_name, { open, ...answers }) => 
     expect(first?.lat).toBeCloseTo(crossing.lat, 6)
     expect(first?.lng).toBeCloseTo(crossing.lng, 6)
     expect(others).toEqual([])
-    expect(asked[0]?.searchParams.getAll('key')).toEqual(['a key'])
+    expect(asked[0]?.searchParams.getAll('key')).toEqual(['secretKey'])
     expect(asked[0]?.searchParams.get('address')).toBe('阜通东大街6号 & key=1')
   })
 
@@ -118,7 +118,11 @@ describe.each(Object.entries(providers))('%s', (_name, { open, ...answers }) => 
     ['its refusal', 'refused', json(answers.refused)],
     ['status 500', 'refused', (_request, response) => response.writeHead(500).end('{}')],
     ['a redirect', 'unreachable', (_request, response) => response.writeHead(302, { location: '/x' }).end()],
-    ['HTML', 'wrongAnswer', (_request, response) => response.end('<html>sign in</html>')],
+    [
+      'HTML that repeats the address',
+      'wrongAnswer',
+      ({ url }, response) => response.end(`<html>${url}</html>`),
+    ],
     ['another shape', 'wrongAnswer', json({ status: [], result: 1 })],
     ['a megabyte', 'wrongAnswer', (_request, response) => response.end('x'.repeat(1_000_000))],
     ['a hang-up', 'unreachable', (request) => request.destroy()],
@@ -127,7 +131,7 @@ describe.each(Object.entries(providers))('%s', (_name, { open, ...answers }) => 
     const error = await provider.search('somewhere', 'cn').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ProviderFailed)
     expect(error).toMatchObject({ reason })
-    expect(String(error)).not.toContain('a key')
+    expect(String(error)).not.toContain('secretKey')
   })
 })
 

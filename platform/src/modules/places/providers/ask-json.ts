@@ -3,7 +3,7 @@ import type { z } from 'zod'
 const answerMsMax = 5_000
 const answerBytesMax = 256 * 1024
 
-/** Why a provider gave no answer. `words` are its own, for an operator. */
+/** Why a provider gave no answer, for an operator. */
 export class ProviderFailed extends Error {
   readonly reason: 'unreachable' | 'timeout' | 'refused' | 'wrongAnswer'
 
@@ -19,7 +19,8 @@ export const refuse = (words: string): never => {
 }
 
 /**
- * Asks a provider for JSON of a shape, within 5 s and 256 kB. The address has the key in it: no error tells it.
+ * Asks a provider for JSON of a shape, within 5 s and 256 kB. The address has the key in it, and answers
+ * may repeat the address: errors tell neither.
  * @throws ProviderFailed
  */
 export async function askJson<Shape extends z.ZodType>(url: URL, shape: Shape): Promise<z.output<Shape>> {
@@ -27,7 +28,7 @@ export async function askJson<Shape extends z.ZodType>(url: URL, shape: Shape): 
   try {
     return shape.parse(JSON.parse(text))
   } catch {
-    throw new ProviderFailed('wrongAnswer', text.slice(0, 80))
+    throw new ProviderFailed('wrongAnswer', `${text.length} characters of another form`)
   }
 }
 

@@ -5,7 +5,10 @@ import type { AddressProvider } from './address-provider.ts'
 export function openEmbedded(): AddressProvider {
   let opened: Promise<Gazetteer> | undefined
   const open = () => {
-    opened ??= Gazetteer.open()
+    opened ??= Gazetteer.open().catch((error) => {
+      opened = undefined
+      throw error
+    })
     return opened
   }
   return {
