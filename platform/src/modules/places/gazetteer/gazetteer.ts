@@ -24,6 +24,8 @@ const chineseCountries: ReadonlySet<string> = new Set(['CN', 'HK', 'MO', 'TW'])
 export class Gazetteer {
   readonly #chinese: readonly City[]
   readonly #world: readonly City[]
+  /** All of them, so that a search sorts nothing. */
+  readonly #byPopulation: readonly City[]
   readonly #countries = {
     cn: new Intl.DisplayNames('zh-Hans', { type: 'region' }),
     en: new Intl.DisplayNames('en', { type: 'region' }),
@@ -37,16 +39,20 @@ export class Gazetteer {
   private constructor(chinese: readonly City[], world: readonly City[]) {
     this.#chinese = chinese
     this.#world = world
+    this.#byPopulation = [...chinese, ...world].sort((a, b) => b.population - a.population)
   }
 
   /** Cities whose names contain the text, the likeliest first: the same name, then its beginning, then the larger city. */
   search(text: string, lang: Lang): NamedPlace[] {
     const wanted = plainName(text)
     if (wanted === '') return []
-    const rankOf = ({ plain }: City) => (plain === wanted ? 0 : plain.startsWith(wanted) ? 1 : 2)
-    return [...this.#chinese, ...this.#world]
-      .filter(({ plain }) => plain.includes(wanted))
-      .sort((a, b) => rankOf(a) - rankOf(b) || b.population - a.population)
+    const [same, beginning, containing]: [City[], City[], City[]] = [[], [], []]
+    for (const city of this.#byPopulation) {
+      if (city.plain === wanted) same.push(city)
+      else if (city.plain.startsWith(wanted)) beginning.push(city)
+      else if (city.plain.includes(wanted)) containing.push(city)
+    }
+    return [...same, ...beginning, ...containing]
       .slice(0, placeLimits.foundMax)
       .map((city) => this.#describe(city, lang))
   }
