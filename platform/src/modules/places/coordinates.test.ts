@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { CoordinateSystem } from '@busbar/contract'
 import { expect, test } from 'vitest'
 import { convertPoint, metresBetween, type Point } from './coordinates.ts'
@@ -19,19 +20,39 @@ test.each(published)('%s %j is in %s %j', (from, point, to, wanted) => {
   expect(metresBetween(convertPoint(point, from, to), wanted)).toBeLessThan(1)
 })
 
+type Six = [number, number, number, number, number, number]
+
+const conversions: readonly [CoordinateSystem, CoordinateSystem][] = [
+  ['wgs84', 'gcj02'],
+  ['gcj02', 'wgs84'],
+  ['wgs84', 'bd09'],
+  ['bd09', 'wgs84'],
+  ['gcj02', 'bd09'],
+  ['bd09', 'gcj02'],
+]
+
+/** 664 places, so 1,992 pairs. */
+const publishedPlaces = readFileSync(new URL('published-places.tsv', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => {
+    const [wgsLng, wgsLat, gcjLng, gcjLat, bdLng, bdLat] = line.split('\t').map(Number) as Six
+    return { wgs84: at(wgsLat, wgsLng), gcj02: at(gcjLat, gcjLng), bd09: at(bdLat, bdLng) }
+  })
+
+test.each(conversions)('664 published places are converted from %s to %s within a metre', (from, to) => {
+  const errors = publishedPlaces.map((place) => metresBetween(convertPoint(place[from], from, to), place[to]))
+  expect(errors).toHaveLength(664)
+  expect(Math.max(...errors)).toBeLessThan(1)
+})
+
 /** Evenly spread over a rectangle. */
 function* gridOf(south: number, north: number, west: number, east: number, step: number) {
   for (let lat = south; lat <= north; lat += step)
     for (let lng = west; lng <= east; lng += step) yield { lat, lng }
 }
 
-const pairs: readonly [CoordinateSystem, CoordinateSystem][] = [
-  ['wgs84', 'gcj02'],
-  ['wgs84', 'bd09'],
-  ['gcj02', 'bd09'],
-]
-
-test.each(pairs)('from %s to %s and back is less than a metre', (from, to) => {
+test.each(conversions)('from %s to %s and back is less than a metre', (from, to) => {
   let worst = 0
   for (const point of gridOf(18.3, 53.3, 73.7, 134.7, 0.37)) {
     const back = convertPoint(convertPoint(point, from, to), to, from)
