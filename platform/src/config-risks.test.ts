@@ -12,6 +12,7 @@ test.each<[string, Record<string, string>]>([
   ['PUBLIC_URL', { PUBLIC_URL: 'http://busbar.test', OPERATOR_SECOND_FACTOR: '1' }],
   ['SMS_URL', { PUBLIC_URL: 'http://localhost', SMS_URL: 'http://key@sms.test' }],
   ['AMAP_URL', { AMAP_URL: 'http://amap.test' }],
+  ['AMAP_POSITION_URL', { AMAP_POSITION_URL: 'http://amap.test' }],
   ['TENCENT_MAP_URL', { TENCENT_MAP_URL: 'http://map.test' }],
   ['DATABASE_URL', { DATABASE_URL: 'postgres://db.internal/busbar' }],
   ['DATABASE_URL', { DATABASE_URL: 'postgres://db.internal/busbar?sslmode=disable' }],

@@ -8,7 +8,8 @@ export interface Risk {
 
 /** The settings that an operator may have left open; each is a line of the log at the start. */
 export function listRisks(config: Config): Risk[] {
-  const { PUBLIC_URL, SMS_URL, AMAP_URL, TENCENT_MAP_URL, DATABASE_URL, TELEMETRY_URL } = config
+  const { PUBLIC_URL, SMS_URL, AMAP_URL, AMAP_POSITION_URL, TENCENT_MAP_URL, DATABASE_URL, TELEMETRY_URL } =
+    config
   const isPublic = PUBLIC_URL !== undefined && !isLocalName(new URL(PUBLIC_URL).hostname)
   const isMqttOpen = config.ROLES.includes('edge') && config.MQTT_PLAIN && !isLocalName(config.HOST)
   const risks: [isRisky: boolean, setting: keyof Config, reason: string][] = [
@@ -20,7 +21,12 @@ export function listRisks(config: Config): Risk[] {
     [isPlainWeb(PUBLIC_URL), 'PUBLIC_URL', 'passwords and sessions travel without TLS'],
     [isPlainWeb(SMS_URL), 'SMS_URL', 'codes travel without TLS'],
     [isPlainWeb(AMAP_URL), 'AMAP_URL', 'the key and what people search travel without TLS'],
-    [isPlainWeb(TENCENT_MAP_URL), 'TENCENT_MAP_URL', 'the key and what people search travel without TLS'],
+    [isPlainWeb(AMAP_POSITION_URL), 'AMAP_POSITION_URL', 'the key and what machines hear travel without TLS'],
+    [
+      isPlainWeb(TENCENT_MAP_URL),
+      'TENCENT_MAP_URL',
+      'the key, what people search and what machines hear travel without TLS',
+    ],
     [isPlainDatabase(DATABASE_URL), 'DATABASE_URL', 'data and the password travel without TLS'],
     [isPlainDatabase(TELEMETRY_URL), 'TELEMETRY_URL', 'data and the password travel without TLS'],
     [

@@ -275,8 +275,15 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .default('https://restapi.amap.com')
     .describe('Where AMap’s web services are'),
+  AMAP_POSITION_KEY_FILE: file.describe(
+    'File with the key of AMap’s positioning of hardware, which is asked first where a machine is; unset: it is not asked',
+  ),
+  AMAP_POSITION_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://apilocate.amap.com')
+    .describe('Where AMap’s positioning of hardware is'),
   TENCENT_MAP_KEY_FILE: file.describe(
-    'File with the key of Tencent’s location services, which are asked after AMap; unset: they are not asked',
+    'File with the key of Tencent’s location services, which are asked after AMap for addresses and positions; unset: they are not asked',
   ),
   TENCENT_MAP_URL: z
     .url({ protocol: /^https?$/ })

@@ -9,21 +9,37 @@ type Library = typeof import('ip2region')
 let regions: InstanceType<Library['default']> | undefined
 let englishNames: Intl.DisplayNames | undefined
 
+/** A region as the table names it, in Chinese; province and city are empty where it does not know them. */
+interface Region {
+  /** Two letters of ISO 3166-1. */
+  readonly country: string
+  readonly countryName: string
+  readonly province: string
+  readonly city: string
+}
+
+/** Undefined for private addresses and unknown ones. */
+export function findRegion(address: string): Region | undefined {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (isIP(bare) === 0) return
+  regions ??= openRegions()
+  const found = regions.search(bare)
+  const countryName = found?.country ?? ''
+  const country = countryCodeOf(countryName)
+  // For a private or reserved address the table has another word in place of the country.
+  return found && country ? { country, countryName, province: found.province, city: found.city } : undefined
+}
+
 /**
  * The place of an address, such as `广东省深圳市` or `Guangdong, China`: a guess from a table that ships with the
  * platform. Empty for private addresses and unknown ones.
  */
 export function findPlace(address: string, lang: Lang): string {
-  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (isIP(bare) === 0) return ''
-  regions ??= openRegions()
-  const found = regions.search(bare)
-  const country = found?.country ?? ''
-  const code = countryCodeOf(country)
-  // For a private or reserved address the table has another word in place of the country.
-  if (!found || !code) return ''
-  if (lang === 'en') return joinEnglish(found.province, code)
-  return code === 'CN' ? joinChinese(found.province, found.city) : country
+  const region = findRegion(address)
+  if (!region) return ''
+  const { country, countryName, province, city } = region
+  if (lang === 'en') return joinEnglish(province, country)
+  return country === 'CN' ? joinChinese(province, city) : countryName
 }
 
 function openRegions(): InstanceType<Library['default']> {

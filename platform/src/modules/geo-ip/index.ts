@@ -1,2 +1,2 @@
 /** Where an address is, as far as that is known. */
-export { findPlace } from './find-place.ts'
+export { findPlace, findRegion } from './find-place.ts'

@@ -1,8 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { places as contract } from '@busbar/contract'
 import { useSite } from '@busbar/testkit/test-site.ts'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LocalRateCounters } from '../../kernel/http/rate-counters.ts'
 import { convertPoint } from './coordinates.ts'
 import type { AddressProvider } from './providers/address-provider.ts'
@@ -10,28 +8,7 @@ import { openAmap } from './providers/amap.ts'
 import { ProviderFailed } from './providers/ask-json.ts'
 import { ProviderChain } from './providers/provider-chain.ts'
 import { openTencent } from './providers/tencent.ts'
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
-/** A service on loopback, in place of a provider’s. */
-async function serve(answer: Answer): Promise<{ url: string; asked: URL[] }> {
-  const asked: URL[] = []
-  const server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? '', 'http://service'))
-    answer(request, response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
-}
-
-const json =
-  (body: unknown): Answer =>
-  (_request, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+import { type Answer, failures, json, serve } from './testing/stand-in.ts'
 
 /** In GCJ-02, as both services speak. */
 const drawn = { lat: 39.990633, lng: 116.483038 }
@@ -114,25 +91,16 @@ describe.each(Object.entries(providers))('%s', (_name, { open, ...answers }) => 
     expect(await silent.provider.nameOf(crossing, 'cn')).toBeUndefined()
   })
 
-  test.each<[string, string, Answer]>([
-    ['its refusal', 'refused', json(answers.refused)],
-    ['status 500', 'refused', (_request, response) => response.writeHead(500).end('{}')],
-    ['a redirect', 'unreachable', (_request, response) => response.writeHead(302, { location: '/x' }).end()],
-    [
-      'HTML that repeats the address',
-      'wrongAnswer',
-      ({ url }, response) => response.end(`<html>${url}</html>`),
-    ],
-    ['another shape', 'wrongAnswer', json({ status: [], result: 1 })],
-    ['a megabyte', 'wrongAnswer', (_request, response) => response.end('x'.repeat(1_000_000))],
-    ['a hang-up', 'unreachable', (request) => request.destroy()],
-  ])('%s is a failure: %s', async (_what, reason, answer) => {
-    const { provider } = await start(answer)
-    const error = await provider.search('somewhere', 'cn').catch((thrown) => thrown)
-    expect(error).toBeInstanceOf(ProviderFailed)
-    expect(error).toMatchObject({ reason })
-    expect(String(error)).not.toContain('secretKey')
-  })
+  test.each<[string, string, Answer]>([['its refusal', 'refused', json(answers.refused)], ...failures])(
+    '%s is a failure: %s',
+    async (_what, reason, answer) => {
+      const { provider } = await start(answer)
+      const error = await provider.search('somewhere', 'cn').catch((thrown) => thrown)
+      expect(error).toBeInstanceOf(ProviderFailed)
+      expect(error).toMatchObject({ reason })
+      expect(String(error)).not.toContain('secretKey')
+    },
+  )
 })
 
 describe('the chain of providers', () => {

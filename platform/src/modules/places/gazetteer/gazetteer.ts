@@ -14,6 +14,7 @@ export interface NamedPlace extends Point {
 const namedMetresMax = 100_000
 /** A city’s centre in one table is at most this far from its centre in the other. */
 const sameCityMetresMax = 40_000
+const cityMetresMin = 10_000
 const metresOfDegree = 111_195
 const chineseCountries: ReadonlySet<string> = new Set(['CN', 'HK', 'MO', 'TW'])
 
@@ -61,6 +62,19 @@ export class Gazetteer {
   nameOf(point: Point, lang: Lang): string | undefined {
     const city = nearestOf(this.#world, point, namedMetresMax)
     return city && this.#describe(city, lang).address
+  }
+
+  /** A city of China by the beginnings of its names, and the way to the next one: no table has their outlines. */
+  findChineseCity(province: string, city: string): (Point & { readonly radiusM: number }) | undefined {
+    const found = this.#chinese.find(
+      ({ province: ofCity, name }) =>
+        name.startsWith(city || province) && (ofCity === '' || ofCity?.startsWith(province)),
+    )
+    if (!found) return
+    const { lat, lng } = found
+    const others = this.#chinese.filter((other) => other !== found)
+    const radiusM = Math.min(...others.map((other) => metresBetween(found, other)))
+    return { lat, lng, radiusM: Math.max(radiusM, cityMetresMin) }
   }
 
   #describe(city: City, lang: Lang): NamedPlace {

@@ -12,7 +12,7 @@ export interface KeyedService {
 /** AMap writes an empty list where a text is missing. */
 const text = z.union([z.string(), z.array(z.never()).transform(() => '')]).default('')
 /** `longitude,latitude` */
-const location = z
+export const amapLocation = z
   .string()
   .regex(/^-?\d{1,3}(\.\d+)?,-?\d{1,2}(\.\d+)?$/)
   .transform((pair): Point => {
@@ -20,15 +20,15 @@ const location = z
     return { lat, lng }
   })
 
-const envelope = { status: z.string(), info: text }
+export const amapEnvelope = { status: z.string(), info: text }
 const found = z.object({
-  ...envelope,
+  ...amapEnvelope,
   geocodes: z
-    .array(z.object({ formatted_address: text, district: text, city: text, location }))
+    .array(z.object({ formatted_address: text, district: text, city: text, location: amapLocation }))
     .max(placeLimits.foundMax)
     .default([]),
 })
-const named = z.object({ ...envelope, regeocode: z.object({ formatted_address: text }).optional() })
+const named = z.object({ ...amapEnvelope, regeocode: z.object({ formatted_address: text }).optional() })
 
 /**
  * AMap’s geocoding, version 3 (lbs.amap.com/api/webservice/guide/api/georegeo), built after its documentation. It speaks

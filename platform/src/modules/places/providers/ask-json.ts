@@ -3,11 +3,23 @@ import type { z } from 'zod'
 const answerMsMax = 5_000
 const answerBytesMax = 256 * 1024
 
+export type ProviderFault =
+  | 'unreachable'
+  | 'timeout'
+  /** Asked too often: status 429. */
+  | 'busy'
+  | 'refused'
+  | 'wrongAnswer'
+  /** A position that says nothing about how exact it is. */
+  | 'noRadius'
+  /** A position far from all that is known of the machine. */
+  | 'farAway'
+
 /** Why a provider gave no answer, for an operator. */
 export class ProviderFailed extends Error {
-  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'wrongAnswer'
+  readonly reason: ProviderFault
 
-  constructor(reason: ProviderFailed['reason'], words: string, options?: ErrorOptions) {
+  constructor(reason: ProviderFault, words: string, options?: ErrorOptions) {
     super(`${reason}: ${words}`, options)
     this.reason = reason
   }
@@ -19,12 +31,21 @@ export const refuse = (words: string): never => {
 }
 
 /**
- * Asks a provider for JSON of a shape, within 5 s and 256 kB. The address has the key in it, and answers
- * may repeat the address: errors tell neither.
+ * Asks a provider for JSON of a shape, within 5 s and 256 kB; with a body by POST. The request has the key in it, and
+ * answers may repeat the request: errors tell neither.
  * @throws ProviderFailed
  */
-export async function askJson<Shape extends z.ZodType>(url: URL, shape: Shape): Promise<z.output<Shape>> {
-  const text = await fetchText(url)
+export async function askJson<Shape extends z.ZodType>(
+  url: URL,
+  shape: Shape,
+  body?: object,
+): Promise<z.output<Shape>> {
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const text = await fetchText(url, body ? post : {})
   try {
     return shape.parse(JSON.parse(text))
   } catch {
@@ -32,11 +53,15 @@ export async function askJson<Shape extends z.ZodType>(url: URL, shape: Shape): 
   }
 }
 
-async function fetchText(url: URL): Promise<string> {
+async function fetchText(url: URL, init: RequestInit): Promise<string> {
   let status: number
   let text: string
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMsMax) })
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerMsMax),
+    })
     status = response.status
     text = await readText(response)
   } catch (error) {
@@ -44,6 +69,7 @@ async function fetchText(url: URL): Promise<string> {
     const { name } = error as Error
     throw new ProviderFailed(name === 'TimeoutError' ? 'timeout' : 'unreachable', url.host)
   }
+  if (status === 429) throw new ProviderFailed('busy', 'status 429')
   if (status !== 200) refuse(`status ${status}`)
   return text
 }

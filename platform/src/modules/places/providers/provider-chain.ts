@@ -7,6 +7,12 @@ const failuresMax = 5
 const restMs = 60_000
 const dayMs = 86_400_000
 
+interface AskOptions<Provider> {
+  /** One that cannot answer this is not asked. */
+  readonly canAnswer?: (provider: Provider) => boolean
+  readonly onFailed?: (failure: ProviderFailed) => void
+}
+
 interface Deps {
   readonly counters: RateCounters
   readonly logger: Pick<Logger, 'warn'>
@@ -34,16 +40,19 @@ export class ProviderChain<Provider extends { readonly name: string }> {
   async ask<Answer>(
     act: (provider: Provider) => Promise<Answer>,
     isTelling: (answer: Answer) => boolean,
+    { canAnswer = () => true, onFailed }: AskOptions<Provider> = {},
   ): Promise<Answer> {
     for (const { provider, health } of this.#outside) {
-      if (!(await this.#mayAsk(provider, health))) continue
+      if (!canAnswer(provider) || !(await this.#mayAsk(provider, health))) continue
       try {
         const answer = await act(provider)
         health.succeed()
         if (isTelling(answer)) return answer
       } catch (error) {
         if (!(error instanceof ProviderFailed)) throw error
-        health.fail(this.#deps.now())
+        // A machine that was shipped says nothing about the provider.
+        if (error.reason !== 'farAway') health.fail(this.#deps.now())
+        onFailed?.(error)
         this.#deps.logger.warn({ provider: provider.name, reason: error.message }, 'placeProvider.failed')
       }
     }

@@ -24,8 +24,8 @@ const found = z.object({
 })
 const named = z.object({ ...envelope, result: z.object({ address: part }).optional() })
 
-/** No place has this address: the service’s answer, and not a failure. */
-const unknownAddress = 347
+/** The service does not know: an answer like any other, and not a failure. */
+export const nothingFound = 347
 
 /**
  * Tencent’s geocoder, version 1 (lbs.qq.com/service/webService/webServiceGuide/address/Geocoder), built after its
@@ -38,7 +38,7 @@ export function openTencent({ url, key }: KeyedService): AddressProvider {
     name: 'tencent',
     async search(address) {
       const { status, message, result } = await askJson(addressOf({ address }), found)
-      if (status === unknownAddress) return []
+      if (status === nothingFound) return []
       if (status !== 0) refuse(`${status} ${message}`)
       if (!result) return []
       const { province, city, district, street, street_number } = result.address_components
