@@ -48,8 +48,8 @@ try {
           select json_agg(json_build_object('id', own.id, 'name', own.name) order by own.name)
           from machine_list_entry_groups held join machine_groups own on own.id = held.group_id
           where held.user_id = entry.user_id and held.machine_id = entry.machine_id), '[]'),
-        'lat', machines.lat, 'lng', machines.lng, 'address', machines.address,
-        'location_type', machines.location_type, 'location_way', machines.location_way,
+        'lat', place.lat, 'lng', place.lng, 'address', coalesce(place.as_typed, place.address_en),
+        'location_type', place.type, 'location_way', place.way,
         'project_image', machines.project_image, 'unconfirmedAlarms', alarm.unconfirmed, 'openAlarms', alarm.open,
         'worstAlarm', alarm.worst, 'grant', granted.role, 'until', granted.until,
         'keyTag', json_build_object('tagId', tag.id, 'name', tag.label, 'unit', tag.unit, 'scale', tag.scale,
@@ -57,6 +57,7 @@ try {
       ) order by entry.name, machines.id)::text as text
       from machine_list_entries entry
       join machines on machines.id = entry.machine_id
+      left join machine_places place on place.machine_id = machines.id
       left join machine_grants granted on granted.machine_id = entry.machine_id and granted.user_id = entry.user_id
       left join (
         select machine_id, count(*) as open, count(*) filter (where confirmed_at is null) as unconfirmed,

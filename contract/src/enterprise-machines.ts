@@ -10,6 +10,7 @@ import {
   nothing,
   page,
   pageSize,
+  placeFields,
   remark,
   terminalId,
 } from './fields.ts'
@@ -76,6 +77,7 @@ const machine = z.object({
   hasPasswd: z.boolean(),
   project: z.string(),
   address: z.string(),
+  ...placeFields,
   iccid_num: z.string(),
   ip: z.string(),
   model: z.string(),

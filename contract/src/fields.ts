@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { csvDecimals, csvDelimiters } from './csv.ts'
 import { type FieldRule, keepsRule } from './form-rules.ts'
 import { limits } from './limits.ts'
+import { placeSources } from './place-fields.ts'
 
 /** UTF-16 units of the longest character people write, a family of emoji. */
 export const longestCharacter = 16
@@ -84,6 +85,15 @@ export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCo
 
 /** Epoch milliseconds. */
 export const instant = z.int().min(0).max(8_640_000_000_000_000)
+
+/** Where a machine is, in lists of machines. */
+export const placeFields = {
+  lat: z.number().nullable(),
+  lng: z.number().nullable(),
+  accuracy: z.number().nullable(),
+  source: z.enum(placeSources).nullable(),
+  placedAt: instant.nullable(),
+}
 
 /** An IANA time zone that this runtime supports, such as `Asia/Shanghai`. */
 export const timeZone = z.string().max(64, stop).refine(isTimeZone, { message: 'timeZone' })

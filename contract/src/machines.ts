@@ -14,6 +14,7 @@ import {
   page,
   paged,
   pageSize,
+  placeFields,
   remarkText,
   terminalId,
 } from './fields.ts'
@@ -67,8 +68,7 @@ const machineItem = z.object({
   cloud_service: z.boolean(),
   limit_authority: z.int().min(0).max(3),
   groups: z.array(z.object({ id, name: z.string() })),
-  lat: z.number().nullable(),
-  lng: z.number().nullable(),
+  ...placeFields,
   address: z.string(),
   location_type: z.int(),
   location_way: z.int().nullable(),

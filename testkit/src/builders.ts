@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import type { DB } from '@busbar/platform/kernel/database/schema.gen.ts'
 import { hashPassword, hashToken, openSession } from '@busbar/platform/modules/accounts/index.ts'
 import { mainBrandId } from '@busbar/platform/modules/brands/index.ts'
 import { createCode } from '@busbar/platform/modules/machines/index.ts'
+import type { Updateable } from 'kysely'
 
 let counter = 0
 const next = () => ++counter
@@ -123,6 +125,20 @@ export async function listMachine(
   await db
     .insertInto('machine_list_entries')
     .values({ user_id: userId, machine_id: machineId, name })
+    .execute()
+}
+
+/** Writes where a machine is; what is not given is as a person who set it by hand left it. */
+export async function placeMachine(
+  db: Database,
+  machineId: number,
+  place: Omit<Updateable<DB['machine_places']>, 'machine_id'> = {},
+): Promise<void> {
+  const values = { lat: 31.23, lng: 121.47, source: 'manual', fixed_at: new Date(), ...place }
+  await db
+    .insertInto('machine_places')
+    .values({ machine_id: machineId, ...values })
+    .onConflict((conflict) => conflict.column('machine_id').doUpdateSet(values))
     .execute()
 }
 

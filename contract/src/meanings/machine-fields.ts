@@ -1,5 +1,9 @@
 /** Fields about machines, rights, visits and values: in Chinese, and in English; keys as in people-fields.ts. */
 export const machineFields = {
+  accuracy: [
+    '位置精度，米；null 表示由人设置或未知',
+    'Accuracy of the place in metres; null: set by a person, or unknown',
+  ],
   adapter: ['报文格式', 'How its messages are understood'],
   address: ['地址', 'The address'],
   'connection.address': ['连接来自的网络地址', 'The network address that it connects from'],
@@ -101,10 +105,13 @@ export const machineFields = {
   live: ['是否正在进行', 'Whether it goes on now'],
   location: ['地址', 'The address'],
   location_type: [
-    '位置来源：1 自动，2 手动',
-    'Where the place comes from: 1 found automatically, 2 set by hand',
+    '定位方式：1 自动，2 手动，3 搜索',
+    'Where the place comes from: 1 found automatically, 2 set by hand, 3 by a search',
   ],
-  location_way: ['自动定位方式：1 卫星，3 基站', 'How it was found: 1 satellite, 3 base station'],
+  location_way: [
+    '优先的自动定位方式：1 卫星，2 WiFi，3 基站，4 网络地址',
+    'The automatic way that comes first: 1 satellites, 2 WiFi, 3 base stations, 4 network address',
+  ],
   machine: ['设备', 'The device'],
   machine_address: ['地址', 'The address'],
   machine_check_type: [
@@ -124,10 +131,13 @@ export const machineFields = {
   machine_limit_read: ['1 只读，0 可读写', '1 read-only, 0 read-write'],
   machine_lng: ['经度，WGS-84', 'Longitude, WGS-84'],
   machine_location_type: [
-    '位置来源：1 自动，2 手动',
-    'Where the place comes from: 1 found automatically, 2 set by hand',
+    '定位方式：1 自动，2 手动，3 搜索',
+    'Where the place comes from: 1 found automatically, 2 set by hand, 3 by a search',
   ],
-  machine_location_way: ['自动定位方式：1 卫星，3 基站', 'How it was found: 1 satellite, 3 base station'],
+  machine_location_way: [
+    '优先的自动定位方式：1 卫星，2 WiFi，3 基站，4 网络地址',
+    'The automatic way that comes first: 1 satellites, 2 WiFi, 3 base stations, 4 network address',
+  ],
   machine_name: ['设备名称', 'The caller’s name for it'],
   machine_remark: ['备注', 'The caller’s remark'],
   machine_type: ['设备类型', 'The device’s type'],
@@ -161,6 +171,11 @@ export const machineFields = {
   message: ['给钥匙持有人的留言', 'A note for the keys'],
   min: ['最小值', 'The smallest value it takes'],
   mode: ['rw 可读写，ro 只读', 'rw read-write, ro read-only'],
+  placedAt: ['位置的时间', 'When the place was found or set'],
+  source: [
+    '位置来源：manual 手动，search 搜索，gps 卫星，wifi WiFi，cells 基站，ip 网络地址',
+    'Where the place is from: manual by hand, search an address, gps satellites, wifi WiFi, cells base stations, ip the network address',
+  ],
   model: ['型号', 'The model'],
   next: ['下一步：进入、输入密码、申请，或已关闭', 'The next step: enter, give the password, apply, or none'],
   nonce: ['二维码中的随机数', 'The random number of the QR code'],

@@ -1,4 +1,4 @@
-import { demoMachineCode, type Lang } from '@busbar/contract'
+import { demoMachineCode, type Lang, type PlaceSource, placeTypes, placeWays } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { Database } from '../kernel/database/database.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
@@ -212,15 +212,25 @@ async function createMachine(
       secret_hash: hashToken(machine.secret),
       password_hash: await hashLabel(machine),
       owner_user_id: isOpen ? null : people[lang],
-      lat: machine.lat,
-      lng: machine.lng,
-      // One that both people read has a place on the map, and no address in either language.
-      address: machine.lang ? machine.address[lang] : null,
-      location_type: machine.locationType,
-      location_way: machine.locationWay,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('machine_places')
+    .values({
+      machine_id: id,
+      lat: machine.lat,
+      lng: machine.lng,
+      source: sourceOf(machine),
+      fixed_at: new Date(plan.madeAt - pastMs),
+      address_cn: machine.address.cn,
+      address_en: machine.address.en,
+      type: machine.locationType,
+      way: machine.locationWay,
+      anchor_lat: machine.lat,
+      anchor_lng: machine.lng,
+    })
+    .execute()
   await trx
     .insertInto('machine_list_entries')
     .values(
@@ -285,6 +295,9 @@ async function createTags(
     )
     .execute()
 }
+
+const sourceOf = ({ locationType, locationWay }: DemoMachine): PlaceSource =>
+  locationType !== placeTypes.auto ? 'manual' : locationWay === placeWays.gps ? 'gps' : 'cells'
 
 function connectedTimes(outages: DemoMachine['outages'], madeAt: number): [number, number][] {
   const times: [number, number][] = []

@@ -4,6 +4,7 @@ import { createTestDatabase, signIn, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { placeOf } from '../../src/kernel/database/place-of.ts'
 import {
   closePools,
   type DatabasePools,
@@ -20,15 +21,45 @@ const upgradeMsMax = 60_000
 const answersMsMax = 240_000
 const connectionsMax = 12
 
+/** Where a machine was before places had a table. */
+interface FormerPlace {
+  readonly id: number
+  readonly lat: number | null
+  readonly lng: number | null
+  readonly address: string | null
+  readonly location_type: number
+  readonly location_way: number | null
+}
+
+/** Half a place, an address alone, ways of every kind, and a machine that changed hands. */
+const oddPlaces = `
+  with numbered as (select id, row_number() over (order by id) as n from machines)
+  update machines set
+    lng = case when n in (1, 2) then null else lng end,
+    lat = case when n = 2 then null else lat end,
+    address = case when n = 3 then '' when n = 2 then 'Hall 3' else address end,
+    location_type = case when n in (4, 5) then 1 when n = 6 then 3 else location_type end,
+    location_way = case when n = 4 then 2 when n = 5 then null else location_way end,
+    owned_since = case when n = 7 then now() else owned_since end
+  from numbered where numbered.id = machines.id`
+
 describe.each(releases)('the data of $version', (release) => {
   let database: TestDatabase
   let pools: DatabasePools
   let platform: Platform
   let url: string
+  let places: readonly FormerPlace[]
 
   beforeAll(async () => {
     database = await createTestDatabase({ empty: true })
-    await upgradeRelease(database.db, release)
+    await upgradeRelease(database.db, release, async () => {
+      await sql.raw(oddPlaces).execute(database.db)
+      const { rows } = await sql<FormerPlace>`
+        select id, lat, lng, address, location_type, location_way from machines order by id`.execute(
+        database.db,
+      )
+      places = rows
+    })
     pools = openPools(database.connection, splitConnections(connectionsMax))
     platform = await createPlatform({
       pools,
@@ -67,6 +98,31 @@ describe.each(releases)('the data of $version', (release) => {
     },
     answersMsMax,
   )
+
+  test('has every machine where it was', async () => {
+    expect(places.length).toBeGreaterThan(7)
+    const { rows } = await sql`
+      select machines.id, place.lat, place.lng, place.address, coalesce(place.location_type, 2) as location_type,
+             place.location_way, place.place_source as source
+      from machines left join lateral ${placeOf({ userId: 1, lang: 'cn' })} on true order by id`.execute(
+      database.db,
+    )
+    const sources = { 1: { 1: 'gps', 2: 'wifi' } as Record<number, string>, 2: 'manual', 3: 'search' }
+    expect(rows).toEqual(
+      places.map(({ lat, lng, address, ...place }) => {
+        const isKnown = lat !== null && lng !== null
+        const type = sources[place.location_type as keyof typeof sources]
+        const source = typeof type === 'string' ? type : (type[place.location_way ?? 0] ?? 'cells')
+        return {
+          ...place,
+          lat: isKnown ? lat : null,
+          lng: isKnown ? lng : null,
+          address: address || null,
+          source: isKnown ? source : null,
+        }
+      }),
+    )
+  })
 
   test('knows the machines that connected before the upgrade, so that none of them is new', async () => {
     const { rows } = await sql<{ seen: boolean; known: boolean }>`

@@ -30,14 +30,22 @@ export function releaseFile(release: Release, name: string): string {
   return join(import.meta.dirname, release.version, name)
 }
 
-/** Fills an empty database with a release's backup, as that release left it, and brings it up to this version. */
-export async function upgradeRelease(db: Database, release: Release): Promise<void> {
+/**
+ * Fills an empty database with a release's backup, as that release left it, and brings it up to this version; `before`
+ * is called in between.
+ */
+export async function upgradeRelease(
+  db: Database,
+  release: Release,
+  before: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'busbar-release-'))
   try {
     const files = (await readdir(migrationsDir)).sort().slice(0, release.migrations)
     for (const file of files) await symlink(join(migrationsDir, file), join(folder, file))
     await migrate(db, folder)
     await restore(releaseFile(release, 'busbar.backup'), db)
+    await before()
     await migrate(db)
   } finally {
     await rm(folder, { recursive: true, force: true })

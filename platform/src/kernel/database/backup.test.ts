@@ -41,8 +41,8 @@ async function fill(db: Database): Promise<void> {
     db,
   )
   await sql`
-    insert into machines (code, type, name, secret_hash, owner_user_id, attributes, lat)
-    select lpad(n::text, 19, '0'), 'pump', E'a\\tb\\\\c\\nd', sha256('x'), 1, '{"a": [null, 1.5, "\\\\N"]}', 0.1 + 0.2
+    insert into machines (code, type, name, secret_hash, owner_user_id, attributes, clock_offset_ms, clock_seen_at)
+    select lpad(n::text, 19, '0'), 'pump', E'a\\tb\\\\c\\nd', sha256('x'), 1, '{"a": [null, 1.5, "\\\\N"]}', 0.1 + 0.2, now()
       from generate_series(1, 50) n`.execute(db)
   await sql`
     insert into tags (machine_id, group_name, name, type) select id, '', 'flow', 'float64' from machines`.execute(

@@ -868,6 +868,43 @@ export interface MachinePasswordTicketsTable {
   session_id: number
 }
 
+export interface MachinePlaceHistoryTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  at: Date
+  lat: number
+  lng: number
+  accuracy_m: number | null
+  source: string
+  implausible: string | null
+}
+
+export interface MachinePlacesTable {
+  machine_id: number
+  lat: number | null
+  lng: number | null
+  accuracy_m: number | null
+  source: string | null
+  fixed_at: Date | null
+  address_cn: string | null
+  address_en: string | null
+  as_typed: string | null
+  type: Generated<number>
+  way: number | null
+  fix_lat: number | null
+  fix_lng: number | null
+  fix_accuracy_m: number | null
+  fix_source: string | null
+  fix_at: Date | null
+  anchor_lat: number | null
+  anchor_lng: number | null
+  anchor_accuracy_m: number | null
+  moved_after_m: Generated<number | null>
+  away_since: Date | null
+  is_moved: Generated<boolean>
+  taken_at: Date | null
+}
+
 export interface MachineStatesToldTable {
   machine_id: number
   epoch: number | null
@@ -911,11 +948,6 @@ export interface MachinesTable {
   check_type: Generated<number>
   adapter: string | null
   attributes: JsonColumnWithDefault
-  lat: number | null
-  lng: number | null
-  address: string | null
-  location_type: Generated<number>
-  location_way: number | null
   project_image: string | null
   last_seen_at: Date | null
   created_at: Generated<Date>
@@ -1051,6 +1083,12 @@ export interface OutgoingPartsTable {
   state: string | null
   error: Generated<string>
   at: Date
+}
+
+export interface PlaceRefreshesTable {
+  machine_id: number
+  day: string
+  used: number
 }
 
 export interface ProjectConsentsTable {
@@ -1552,6 +1590,12 @@ export interface TelemetryStateTable {
   latest_flushed_at: Date
 }
 
+export interface ToldPlacesTable {
+  machine_id: number
+  told: JsonColumn
+  told_at: Date
+}
+
 export interface UploadsTable {
   key: string
   purpose: string
@@ -1749,6 +1793,8 @@ export interface DB {
   machine_list_trims: MachineListTrimsTable
   machine_password_failures: MachinePasswordFailuresTable
   machine_password_tickets: MachinePasswordTicketsTable
+  machine_place_history: MachinePlaceHistoryTable
+  machine_places: MachinePlacesTable
   machine_states_told: MachineStatesToldTable
   machine_transfers: MachineTransfersTable
   machine_types: MachineTypesTable
@@ -1762,6 +1808,7 @@ export interface DB {
   outgoing: OutgoingTable
   outgoing_attempts: OutgoingAttemptsTable
   outgoing_parts: OutgoingPartsTable
+  place_refreshes: PlaceRefreshesTable
   project_consents: ProjectConsentsTable
   project_keys: ProjectKeysTable
   project_machines: ProjectMachinesTable
@@ -1813,6 +1860,7 @@ export interface DB {
   tag_settings: TagSettingsTable
   tags: TagsTable
   telemetry_state: TelemetryStateTable
+  told_places: ToldPlacesTable
   uploads: UploadsTable
   user_event_counts: UserEventCountsTable
   user_events: UserEventsTable

@@ -1,4 +1,10 @@
-import { type AnswerOf, enterprises as contract, type InputOf, type visits } from '@busbar/contract'
+import {
+  type AnswerOf,
+  enterprises as contract,
+  type InputOf,
+  type Lang,
+  type visits,
+} from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
@@ -49,10 +55,10 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     eid: number,
     filter: DeviceFilter,
     page: { page: number; pageSize: number },
-    caller: { userId: number; now: number },
+    caller: { userId: number; lang: Lang; now: number },
   ): Promise<{ devices: DeviceNow[]; total: number; here: Uint8Array }> {
     const from = filter.machineId === undefined ? deps.lists : db
-    const rows = await listDevices(from, eid, filter, {
+    const rows = await listDevices(from, eid, filter, caller, {
       offset: (page.page - 1) * page.pageSize,
       count: page.pageSize,
       now: new Date(caller.now),
@@ -75,7 +81,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
   }
 
   async function findNow(eid: number, machineId: number, context: CallContext & { user: SignedIn }) {
-    const caller = { userId: context.user.userId, now: context.now }
+    const caller = { userId: context.user.userId, lang: context.lang, now: context.now }
     const { devices } = await listNow(eid, { machineId }, { page: 1, pageSize: 1 }, caller)
     const [device] = devices
     // Removed since the right was checked.
@@ -125,7 +131,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     { form, read }: { form: string; read: (devices: readonly DeviceNow[]) => Promise<ListRead<Item>> },
   ) {
     const { eid, page, pageSize } = input
-    const caller = { userId: context.user.userId, now: context.now }
+    const caller = { userId: context.user.userId, lang: context.lang, now: context.now }
     const reader = { userId: caller.userId, enterpriseId: eid }
     // Brands change the addresses of machines' pages.
     const address = () => deps.visitUrlOf('0', context.host)

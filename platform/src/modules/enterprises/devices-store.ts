@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { attributesFor, type PlaceReader, placeOf, type ReadPlace } from '../../kernel/database/place-of.ts'
 import type { Db, Trx } from './spaces-store.ts'
 
 /** The relation of a device to an enterprise: its own, or a customer's that it maintains. */
@@ -12,7 +13,7 @@ export interface DeviceFilter {
   readonly search?: string
 }
 
-export interface DeviceRow {
+export interface DeviceRow extends ReadPlace {
   readonly extend_id: number
   readonly kind: DeviceKind
   readonly machine_id: number
@@ -28,9 +29,6 @@ export interface DeviceRow {
   readonly cloud_service: boolean
   readonly has_password: boolean
   readonly attributes: Record<string, unknown>
-  readonly lat: number | null
-  readonly lng: number | null
-  readonly address: string | null
   readonly project_image: string | null
   readonly last_seen_at: Date | null
   readonly window_state: 'accepted' | 'suspended' | null
@@ -44,6 +42,7 @@ export async function listDevices(
   db: Db,
   eid: number,
   filter: DeviceFilter,
+  reader: PlaceReader,
   page: { offset: number; count: number; now: Date },
 ): Promise<DeviceRow[]> {
   const { kind, groupId, machineId, search = '' } = filter
@@ -61,14 +60,15 @@ export async function listDevices(
       order by device.name, device.machine_id
       offset ${page.offset} limit ${page.count})
     select device.id as extend_id, device.kind, device.machine_id, device.name, device.remark, device.added_at,
-           device.group_id, place.name as group_name,
+           device.group_id, own_group.name as group_name,
            machines.code, machines.type, machines.model, machines.check_type, machines.cloud_service,
-           machines.password_hash is not null as has_password, machines.attributes, machines.lat, machines.lng,
-           machines.address, machines.project_image, machines.last_seen_at,
+           machines.password_hash is not null as has_password, ${attributesFor(reader)} as attributes, place.*,
+           machines.project_image, machines.last_seen_at,
            span.state as window_state, span.start_at, span.stop_at, device.total
     from device
     join machines on machines.id = device.machine_id
-    left join enterprise_groups place on place.id = device.group_id
+    left join enterprise_groups own_group on own_group.id = device.group_id
+    left join lateral ${placeOf(reader)} on true
     left join lateral (
       select state, start_at, stop_at from maintenance_windows
       where device.kind = 'maintained' and enterprise_id = device.enterprise_id

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { enterprises as contract } from '@busbar/contract'
+import { presentPlace } from '../../kernel/database/place-of.ts'
 import { type Access, presentRole } from '../access/index.ts'
 import type { OpenAlarms } from '../alarms/index.ts'
 import { type Overview, versionOfOverview } from '../machines/index.ts'
@@ -70,6 +71,7 @@ export function presentMachine(
     hasPasswd: row.has_password,
     project: device.project,
     address: told ? (row.address ?? '') : '',
+    ...presentPlace(told ? row : undefined),
     iccid_num: told ? attribute(row, 'iccid') : '',
     ip: told ? attribute(row, 'ip') : '',
     model: told ? row.model : '',
@@ -128,7 +130,7 @@ export function versionOf(answer: { list: readonly object[]; total: number; page
   const hash = createHash('sha256').update(`${answer.total} ${answer.page}`)
   for (const item of answer.list) {
     const { overview = null, ...rest } = item as { readonly overview?: Overview }
-    hash.update(JSON.stringify([{ ...rest, lastSeen: null }, versionOfOverview(overview)]))
+    hash.update(JSON.stringify([{ ...rest, lastSeen: null, placedAt: null }, versionOfOverview(overview)]))
   }
   return hash.digest('base64url')
 }

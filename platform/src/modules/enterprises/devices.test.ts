@@ -1,4 +1,5 @@
 import { enterprises as contract } from '@busbar/contract'
+import { placeMachine } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { describe, expect, test } from 'vitest'
 
@@ -66,14 +67,20 @@ describe('a machine', () => {
     const { machineId } = await site.createEnterpriseMachine(eid, { name: 'Oven 2' })
     await site.db
       .updateTable('machines')
-      .set({ address: 'Harbour 5', attributes: JSON.stringify({ ip: '10.1.2.3', iccid: '8986' }) })
+      .set({ attributes: JSON.stringify({ ip: '10.1.2.3', iccid: '8986' }) })
       .where('id', '=', machineId)
       .execute()
+    await placeMachine(site.db, machineId, { as_typed: 'Harbour 5', accuracy_m: 12, source: 'gps' })
     const device = { eid, deviceId: machineId }
     const [blind, viewer] = [await site.createMember(eid), await site.createMember(eid, 'member', ['view'])]
     expect(await site.as(blind).call(contract.getEnterpriseMachine, device)).toMatchObject({
       machineName: 'Oven 2',
       address: '',
+      lat: null,
+      lng: null,
+      accuracy: null,
+      source: null,
+      placedAt: null,
       ip: '',
       iccid_num: '',
       testUrl: '',
@@ -82,7 +89,16 @@ describe('a machine', () => {
       mayEnter: false,
     })
     const seen = await site.as(viewer).call(contract.getEnterpriseMachine, device)
-    expect(seen).toMatchObject({ address: 'Harbour 5', ip: '10.1.2.3', limitAuthority: 1, mayEnter: true })
+    expect(seen).toMatchObject({
+      address: 'Harbour 5',
+      lat: 31.23,
+      lng: 121.47,
+      accuracy: 12,
+      source: 'gps',
+      ip: '10.1.2.3',
+      limitAuthority: 1,
+      mayEnter: true,
+    })
     expect(seen.testUrl).toContain('.visit.localhost')
   })
 

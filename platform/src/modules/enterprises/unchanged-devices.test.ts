@@ -1,5 +1,6 @@
 import { enterprises as contract } from '@busbar/contract'
 import type { TestEnterprise, TestMachine } from '@busbar/testkit'
+import { placeMachine } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -39,7 +40,9 @@ const changes: Record<string, Change> = {
   'a device is renamed': setDevice({ name: 'Oven 2' }),
   'a remark is written': setDevice({ remark: 'by the door' }),
   'a device gets a password': setMachine({ password_hash: 'hash' }),
-  'a device moves': setMachine({ address: '7 Mill Lane' }),
+  'a device moves': ({ machine }) => placeMachine(site.db, machine.machineId, { lat: 31.24 }),
+  'the reader hides the map': ({ enterprise }) =>
+    site.db.updateTable('users').set({ hide_map: true }).where('id', '=', enterprise.owner.userId).execute(),
   'a device tells another platform': setMachine({ attributes: sql`'{"platform": "arm64"}'::jsonb` }),
   'a device comes to another process': ({ machine }) =>
     site.db
@@ -91,7 +94,9 @@ const groupNames: Change = async ({ enterprise, machine }) => {
 
 async function createScene(): Promise<Scene> {
   const enterprise = await site.createEnterprise()
-  return { enterprise, machine: await site.createEnterpriseMachine(enterprise.eid) }
+  const machine = await site.createEnterpriseMachine(enterprise.eid)
+  await placeMachine(site.db, machine.machineId)
+  return { enterprise, machine }
 }
 
 const ask = ({ enterprise }: Scene, version: string, type: 1 | 2 = 1) =>

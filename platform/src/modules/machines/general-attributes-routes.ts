@@ -1,6 +1,7 @@
 import { type AnswerOf, machines as contract } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import type { PlaceReader } from '../../kernel/database/place-of.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Access, type AccessPort, noAccess } from '../access/index.ts'
@@ -34,15 +35,15 @@ export function generalAttributesRoutes(deps: AttributesDeps): Binding[] {
 
   async function listOf(
     from: Database,
-    userId: number,
+    reader: PlaceReader,
     machineIds: readonly number[],
     now: number,
   ): Promise<Attributes[]> {
     const [rows, rights, presence, projects] = await Promise.all([
-      listAttributes(from, userId, machineIds),
-      access.list(userId, machineIds, now),
+      listAttributes(from, reader, machineIds),
+      access.list(reader.userId, machineIds, now),
       link.presence(machineIds),
-      deps.listProjects(from, userId, machineIds),
+      deps.listProjects(from, reader.userId, machineIds),
     ])
     return rows.map((row) => {
       const online = presence.get(row.id)?.online === true
@@ -57,19 +58,20 @@ export function generalAttributesRoutes(deps: AttributesDeps): Binding[] {
   }
 
   return [
-    bind(contract.getGeneralAttributes, async ({ deviceId }, { user, now }) => {
-      const [attributes] = await listOf(db, user.userId, [deviceId], now)
+    bind(contract.getGeneralAttributes, async ({ deviceId }, { user, lang, now }) => {
+      const [attributes] = await listOf(db, { userId: user.userId, lang }, [deviceId], now)
       if (!attributes) throw new Failure('403')
       return attributes
     }),
 
-    bind(contract.listGeneralAttributes, async (input, { user, now }) => {
+    bind(contract.listGeneralAttributes, async (input, { user, lang, now }) => {
       const { page, pageSize, online } = input
       const groupId = input.groupId === 'ALL' ? undefined : input.groupId
       const listed = await listListedIds(lists, user.userId, { groupId, search: input.search.trim() })
       const found = online === undefined ? listed : await listPresent(listed, online)
       const shown = found.slice((page - 1) * pageSize, page * pageSize)
-      return { list: await listOf(lists, user.userId, shown, now), total: found.length, page, pageSize }
+      const list = await listOf(lists, { userId: user.userId, lang }, shown, now)
+      return { list, total: found.length, page, pageSize }
     }),
   ]
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type PlaceReader, placeOf, type ReadPlace } from '../../kernel/database/place-of.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
 import { nameFor } from '../machine-names/index.ts'
@@ -6,7 +7,7 @@ import { nameFor } from '../machine-names/index.ts'
 type Db = Kysely<DB>
 
 /** A machine as one person sees it. */
-export interface AttributesRow {
+export interface AttributesRow extends Pick<ReadPlace, 'lat' | 'lng' | 'address'> {
   readonly id: number
   readonly code: string
   readonly name: string
@@ -15,9 +16,6 @@ export interface AttributesRow {
   readonly groups: string
   readonly check_type: number
   readonly cloud_service: boolean
-  readonly lat: number | null
-  readonly lng: number | null
-  readonly address: string | null
 }
 
 /** Ids of the machines of a person's list, by name. */
@@ -43,19 +41,21 @@ export async function listListedIds(
 /** These machines, in this order, under the names they have for the person. */
 export async function listAttributes(
   db: Db,
-  userId: number,
+  reader: PlaceReader,
   machineIds: readonly number[],
 ): Promise<AttributesRow[]> {
-  const wanted: RawBuilder<unknown> = sql`unnest(${[...machineIds]}::bigint[]) with ordinality as wanted (id, place)`
+  const { userId } = reader
+  const wanted: RawBuilder<unknown> = sql`unnest(${[...machineIds]}::bigint[]) with ordinality as wanted (id, rank)`
   const { rows } = await sql<AttributesRow>`
     select machines.id, machines.code, ${nameFor(sql`${userId}::bigint`, sql.ref('machines.id'))} as name,
            coalesce(entry.remark, '') as remark,
            coalesce((select string_agg(own.name, ', ' order by own.name)
                      from machine_list_entry_groups held join machine_groups own on own.id = held.group_id
                      where held.user_id = entry.user_id and held.machine_id = entry.machine_id), '') as groups,
-           machines.check_type, machines.cloud_service, machines.lat, machines.lng, machines.address
+           machines.check_type, machines.cloud_service, place.lat, place.lng, place.address
     from ${wanted} join machines on machines.id = wanted.id
     left join machine_list_entries entry on entry.machine_id = machines.id and entry.user_id = ${userId}
-    order by wanted.place`.execute(db)
+    left join lateral ${placeOf(reader)} on true
+    order by wanted.rank`.execute(db)
   return rows
 }

@@ -78,7 +78,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
 
   async function readList(userId: number, lang: Lang, now: number) {
     const [rows, applications, nextAccess] = await Promise.all([
-      store.listEntries(lists, userId, now),
+      store.listEntries(lists, { userId, lang }, now),
       listOwnApplications(lists, userId, now),
       findNextAccessChange(lists, { userId }, now),
     ])
@@ -145,7 +145,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     }),
 
     bind(contract.getMachineDetail, async ({ machineID }, { user, lang, now }) => {
-      const [row] = await store.listEntries(db, user.userId, now, machineID)
+      const [row] = await store.listEntries(db, { userId: user.userId, lang }, now, machineID)
       if (!row) throw new Failure('403')
       const right = (await access.list(user.userId, [machineID], now)).get(machineID) ?? noAccess
       const presence = await link.presence([machineID])

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import { attributesFor, type PlaceReader, placeOf } from '../../kernel/database/place-of.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { openAlarmsOf } from '../alarms/index.ts'
 import { nameFor } from '../machine-names/index.ts'
@@ -70,11 +71,23 @@ export async function createEntryGroup(
     .execute()
 }
 
+const placeColumns = [
+  'place.lat',
+  'place.lng',
+  'place.accuracy',
+  'place.place_source',
+  'place.placed_at',
+  'place.address',
+  'place.location_type',
+  'place.location_way',
+] as const
+
 /**
  * A user's list with the columns of the machine table, and the number of active alarms. For a single machine, such as an
  * enterprise's device, also if it is not in their list, under the name that it has for them.
  */
-export async function listEntries(db: Db, userId: number, now: number, machineId?: number) {
+export async function listEntries(db: Db, reader: PlaceReader, now: number, machineId?: number) {
+  const { userId } = reader
   return db
     .with('entry', (query) => {
       const own = query
@@ -104,6 +117,7 @@ export async function listEntries(db: Db, userId: number, now: number, machineId
     .leftJoin(openAlarmsOf('entry', new Date(now)), (join) =>
       join.onRef('alarm.machine_id', '=', 'machines.id'),
     )
+    .leftJoinLateral(placeOf(reader), (join) => join.onTrue())
     .select([
       'machines.id',
       'machines.code',
@@ -112,15 +126,11 @@ export async function listEntries(db: Db, userId: number, now: number, machineId
       'machines.name as shared_name',
       'machines.check_type',
       'machines.cloud_service',
-      'machines.lat',
-      'machines.lng',
-      'machines.address',
-      'machines.location_type',
-      'machines.location_way',
+      ...placeColumns,
       'machines.project_image',
       'machines.last_seen_at',
       // Kilobytes each, which a list does not show.
-      sql<unknown>`case when ${machineId !== undefined} then machines.attributes end`.as('attributes'),
+      sql<unknown>`case when ${machineId !== undefined} then ${attributesFor(reader)} end`.as('attributes'),
       'machines.adapter',
       'machines.time_zone',
       'machines.text_encoding',

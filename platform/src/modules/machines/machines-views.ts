@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, Lang } from '@busbar/contract'
-import { machines as contract, type telemetry } from '@busbar/contract'
+import { machines as contract, placeTypes, type telemetry } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
+import { presentPlace } from '../../kernel/database/place-of.ts'
 import { type Access, presentRole } from '../access/index.ts'
 import type { OpenAlarmRow } from '../alarms/index.ts'
 import { isTimeBelieved } from '../telemetry/index.ts'
@@ -32,10 +33,9 @@ const withheld = {
   check_type: contract.checkTypes.akeyAndBkey,
   lastSeen: null,
   cloud_service: true,
-  lat: null,
-  lng: null,
+  ...presentPlace(),
   address: '',
-  location_type: 2,
+  location_type: placeTypes.manual,
   location_way: null,
   project_image: '',
   unconfirmedAlarms: 0,
@@ -62,10 +62,9 @@ export function presentMachine(
           check_type: row.check_type,
           lastSeen: now.lastSeen,
           cloud_service: row.cloud_service,
-          lat: row.lat,
-          lng: row.lng,
+          ...presentPlace(row),
           address: row.address ?? '',
-          location_type: row.location_type,
+          location_type: row.location_type ?? placeTypes.manual,
           location_way: row.location_way,
           project_image: row.project_image ?? '',
           unconfirmedAlarms: row.unconfirmed ?? 0,
@@ -95,13 +94,13 @@ export function presentMachine(
 }
 
 /**
- * The list's version: changes with everything that is not pushed. Key values and states travel by push; sparkline and
- * strip move on with their bucket.
+ * The list's version: changes with everything that is not pushed. Key values and states travel by push, like the time of
+ * a place that stays; sparkline and strip move on with their bucket.
  */
 export function versionOf(list: readonly contract.MachineItem[], lang: Lang): string {
   const hash = createHash('sha256').update(lang)
   for (const item of list) {
-    const { overview, lastSeen: _, ...rest } = item
+    const { overview, lastSeen: _, placedAt: __, ...rest } = item
     hash.update(JSON.stringify([rest, versionOfOverview(overview)]))
   }
   return hash.digest('base64url')
@@ -146,7 +145,7 @@ export function presentDetail(
     handlesAlarms: access.handlesAlarms,
     machine_group: row.groups,
     ezviz_account_id: null,
-    machine_location_type: row.location_type,
+    machine_location_type: row.location_type ?? placeTypes.manual,
     machine_location_way: row.location_way,
     cloud_service: row.cloud_service,
     model: row.model,
@@ -187,14 +186,14 @@ function presentClock({ offsetMs, at }: ClockReading) {
 function presentAttributes(attributes: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries((attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
-      const text = typeof value === 'object' ? presentPlace(value) : String(value)
+      const text = typeof value === 'object' ? presentGps(value) : String(value)
       return text === undefined ? [] : [[name, text]]
     }),
   )
 }
 
 /** A place as machines send it, `{lat, lng, accuracy}`; undefined for any other object. */
-function presentPlace(value: object | null): string | undefined {
+function presentGps(value: object | null): string | undefined {
   const { lat, lng, accuracy } = (value ?? {}) as Record<string, unknown>
   if (typeof lat !== 'number' || typeof lng !== 'number') return undefined
   return typeof accuracy === 'number' ? `${lat}, ${lng} ±${accuracy} m` : `${lat}, ${lng}`

@@ -1,5 +1,5 @@
 import { limits, machines, telemetry } from '@busbar/contract'
-import { failureOf } from '@busbar/testkit'
+import { failureOf, placeMachine } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -124,9 +124,6 @@ describe('adding a machine', () => {
     await site.db
       .updateTable('machines')
       .set({
-        lat: 31.23,
-        lng: 121.47,
-        address: '7 Mill Lane',
         model: 'HX-T10',
         project_image: '/p.png',
         cloud_service: false,
@@ -134,12 +131,16 @@ describe('adding a machine', () => {
       })
       .where('id', '=', machine.machineId)
       .execute()
+    await placeMachine(site.db, machine.machineId, { as_typed: '7 Mill Lane' })
     await site.as(stranger).call(machines.addMachine, { machineName: 'Press', machineCode: machine.code })
     const answer = await site.as(stranger).call(machines.listMachines, {})
     expect('list' in answer && answer.list[0]).toMatchObject({
       limit_authority: 0,
       lat: null,
       lng: null,
+      accuracy: null,
+      source: null,
+      placedAt: null,
       address: '',
       model: '',
       project_image: '',

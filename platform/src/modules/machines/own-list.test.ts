@@ -1,5 +1,5 @@
 import { limits, machines } from '@busbar/contract'
-import { countLockWaits, failureOf, type TestMachine, type TestUser } from '@busbar/testkit'
+import { countLockWaits, failureOf, placeMachine, type TestMachine, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -199,15 +199,16 @@ describe('a scanned code', () => {
 describe('general attributes', () => {
   test('of a list are found by group, text and online state; an ordinary user sees no more than that', async () => {
     const [user, owner] = [await site.createUser(), await site.createUser()]
-    const place = { lat: 31.23, lng: 121.47, address: '7 Mill Lane', check_type: 1 }
     const own = await site.createMachine({ owner: user.userId, name: 'Press 1' })
     const listed = await site.createMachine({ owner: owner.userId })
     await site.listMachine(user.userId, listed.machineId, 'Press 2')
     await site.db
       .updateTable('machines')
-      .set(place)
+      .set({ check_type: 1 })
       .where('id', 'in', [own.machineId, listed.machineId])
       .execute()
+    for (const { machineId } of [own, listed])
+      await placeMachine(site.db, machineId, { as_typed: '7 Mill Lane' })
     const as = site.as(user)
     const { id: groupId } = await as.call(machines.createUserGroup, { name: 'Hall' })
     await as.call(machines.updateUserGroup, { id: groupId, machineIds: [own.machineId] })

@@ -9,6 +9,7 @@ import {
   grantMachine,
   listMachine,
   openWindow,
+  placeMachine,
   type TestEnterprise,
   type TestMachine,
   type TestUser,
@@ -120,6 +121,11 @@ const setMachine =
   ({ own }: Scene) =>
     site.db.updateTable('machines').set(values).where('id', '=', own.machineId).execute()
 
+const place =
+  (values: object = {}) =>
+  ({ own }: Scene) =>
+    placeMachine(site.db, own.machineId, values)
+
 const setGrant =
   (values: object) =>
   ({ granted }: Scene) =>
@@ -181,7 +187,7 @@ const send = (
 }
 
 /** The parts of an answer that never change, or come by push alone. */
-type Silent = 'state' | 'ezviz_account_id' | 'lastSeen' | 'overview'
+type Silent = 'state' | 'ezviz_account_id' | 'lastSeen' | 'placedAt' | 'overview'
 type Change = (scene: Scene) => Promise<unknown>
 type Part = Exclude<keyof contract.MachineItem, Silent> | `overview.${string}`
 
@@ -197,11 +203,13 @@ const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Rec
   model: setMachine({ model: 'CK-6150' }),
   check_type: setMachine({ check_type: 1 }),
   cloud_service: setMachine({ cloud_service: false }),
-  lat: setMachine({ lat: 31.2, lng: 121.4 }),
-  lng: setMachine({ lat: 31.2, lng: 121.5 }),
-  address: setMachine({ address: '7 Mill Lane' }),
-  location_type: setMachine({ location_type: 1 }),
-  location_way: setMachine({ location_way: 3 }),
+  lat: place({ lat: 31.2, lng: 121.4 }),
+  lng: place({ lat: 31.2, lng: 121.5 }),
+  accuracy: place({ accuracy_m: 30 }),
+  source: place({ source: 'gps' }),
+  address: place({ as_typed: '7 Mill Lane' }),
+  location_type: place({ type: 1 }),
+  location_way: place({ way: 3 }),
   project_image: setMachine({ project_image: '/files/press.png' }),
   online: ({ own }) => connect(own.machineId, null),
   limit_authority: setGrant({ role: 'bkey', until: null }),
@@ -235,6 +243,20 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
   'an entry is taken out': [
     async () => undefined,
     ({ own }) => site.db.deleteFrom('machine_list_entries').where('machine_id', '=', own.machineId).execute(),
+  ],
+  'a machine is at another place': [place(), place({ lat: 31.24 })],
+  'a place is another in accuracy alone': [place(), place({ accuracy_m: 30 })],
+  'the source of a place is another': [place(), place({ source: 'gps' })],
+  'the place is chosen otherwise': [place(), place({ type: 1, way: 1 })],
+  'a place is named': [place(), place({ address_en: 'Shanghai, China' })],
+  'a place goes': [
+    place(),
+    ({ own }) => site.db.deleteFrom('machine_places').where('machine_id', '=', own.machineId).execute(),
+  ],
+  'the reader hides the map': [
+    place(),
+    ({ user }) =>
+      site.db.updateTable('users').set({ hide_map: true }).where('id', '=', user.userId).execute(),
   ],
   'a group is renamed': [
     changes.groups,

@@ -1,7 +1,9 @@
 import { places as contract } from '@busbar/contract'
+import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import { bind } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
+import { deletePlaces } from './places-store.ts'
 import { Locator } from './providers/locator.ts'
 
 /** A tenth of a metre: no provider knows more. */
@@ -13,6 +15,7 @@ export function createPlacesModule(kernel: Kernel): Module {
   return {
     name: 'places',
     roles: ['api'],
+    follows: [onNextOwner('places.ownerChanged', (trx, { machineId }) => deletePlaces(trx, machineId))],
     routes: [
       bind(contract.searchAddress, async ({ q }, { lang }) => {
         const found = await locator.searchAddress(q, lang)

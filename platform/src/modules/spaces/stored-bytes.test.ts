@@ -55,6 +55,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'alarm_rule_states',
     'alarms',
     'machine_connections',
+    'machine_place_history',
     'machine_states_told',
     'project_stream',
     'project_stream_open',
@@ -125,7 +126,12 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'project_stream_reader',
     'revoked_nodes',
   ],
-  'a few words for each machine, whose number has limits of its own': ['line_notes', 'self_registered'],
+  'a few words for each machine, whose number has limits of its own': [
+    'line_notes',
+    'machine_places',
+    'self_registered',
+    'told_places',
+  ],
   'at most five of an operator, gone a day after their end': ['machine_imports', 'machine_import_parts'],
   'names what lies in FILES_DIR, which has shares of its own': ['files'],
 }

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { access, applications, enterprises, machines, telemetry, visits } from '@busbar/contract'
-import { aside, countLockWaits, failureOf, type TestMachine, type TestUser } from '@busbar/testkit'
+import {
+  aside,
+  countLockWaits,
+  failureOf,
+  placeMachine,
+  type TestMachine,
+  type TestUser,
+} from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { describe, expect, test } from 'vitest'
 import { createLocalBus } from '../../../kernel/bus/bus.ts'
@@ -180,15 +187,12 @@ describe('the next owner', () => {
     await site.db
       .updateTable('machines')
       .set({
-        lat: 1,
-        lng: 2,
-        address: 'BEFORE',
-        location_type: 1,
         project_image: '/BEFORE.png',
         check_type: 1,
       })
       .where('id', '=', machineId)
       .execute()
+    await placeMachine(site.db, machineId, { as_typed: 'BEFORE', type: 1, fixed_at: at })
     const tagIds = (await site.as(ann).call(telemetry.listTags, { machineId })).map((tag) => tag.tagId)
     expect(await readAll(ann, machineId, tagIds)).toContain('BEFORE')
     return { ann, machine, tagIds }
