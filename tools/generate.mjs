@@ -85,6 +85,16 @@ async function operationsTables(check) {
   return { name: 'the tables of docs/operations.md', ok: result.code === 0, output: result.output }
 }
 
+/** @param {boolean} check @returns {Promise<GenerateResult>} */
+async function citiesOfTheMap(check) {
+  const script = join(root, 'platform', 'src', 'modules', 'places', 'gazetteer', 'generate-labels.ts')
+  const result = await runCommand(productNode(), [script, ...(check ? ['--check'] : [])], {
+    cwd: root,
+    env: productEnvironment(),
+  })
+  return { name: 'console/src/entities/place/cities.gen.txt', ok: result.code === 0, output: result.output }
+}
+
 /**
  * Writes, or with `check` compares, everything generated.
  * @param {boolean} check
@@ -95,6 +105,7 @@ export const generate = async (check) => [
   await databaseSchema(check),
   await mqttConformance(check),
   await operationsTables(check),
+  await citiesOfTheMap(check),
 ]
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -62,6 +62,7 @@ export const consoleEntities = [
   'account',
   'person',
   'enterprise',
+  'place',
   'machine',
   'alarm-rule',
   'access',

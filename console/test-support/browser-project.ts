@@ -3,6 +3,7 @@ import { defineBrowserCommand, playwright } from '@vitest/browser-playwright'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserCommandContext } from 'vitest/node'
 import { untilStill } from '../../testkit/src/still.ts'
+import { landFiles } from '../build/land-files.ts'
 
 /** Tests that need a real browser, with the suffix that keeps them out of the console's others. */
 export const testsInBrowser = 'console/**/*.browser.test.tsx'
@@ -11,6 +12,8 @@ export const testsInBrowser = 'console/**/*.browser.test.tsx'
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
+  // Without it a browser without a graphics card draws no map.
+  '--enable-unsafe-swiftshader',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -105,6 +108,7 @@ const still = defineBrowserCommand(async (context) => untilStill(await context.f
 /** The tests of the console's parts, in a real browser: keyboard, touch, names for screen readers. */
 export const browserProject = {
   extends: true,
+  plugins: [landFiles()],
   // A test's file and its parts are transformed once and kept.
   cacheDir: fileURLToPath(new URL('../../node_modules/.vite/console-parts', import.meta.url)),
   optimizeDeps: {
@@ -119,6 +123,8 @@ export const browserProject = {
       '@internationalized/date',
       'zod',
       'axe-core',
+      'gcoord',
+      'maplibre-gl',
       '@tanstack/react-query',
       '@tanstack/react-router',
       ...[

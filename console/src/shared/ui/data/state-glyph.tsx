@@ -2,6 +2,7 @@ import { useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import type { DisplayState } from './display-state.ts'
 import css from './state-glyph.module.css'
+import { shapePaths } from './state-shapes.ts'
 
 interface GlyphProps {
   state: DisplayState
@@ -9,8 +10,11 @@ interface GlyphProps {
   className?: string | undefined
 }
 
+const outline = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.6 }
+
 /** The shape and colour of a state, as decoration beside its word. */
 export function Glyph({ state, size = 10, className }: GlyphProps) {
+  const { path, isOutline } = shapePaths[state]
   return (
     <svg
       aria-hidden="true"
@@ -20,17 +24,9 @@ export function Glyph({ state, size = 10, className }: GlyphProps) {
       viewBox="0 0 10 10"
       fill="currentColor"
     >
-      {shapes[state]}
+      <path d={path} {...(isOutline && outline)} />
     </svg>
   )
-}
-
-const shapes: Record<DisplayState, React.ReactNode> = {
-  alarm: <path d="M5 .2 9.8 5 5 9.8.2 5z" />,
-  warning: <path d="M5 .7 9.8 9.3H.2z" />,
-  online: <circle cx="5" cy="5" r="4" />,
-  service: <rect x="1.2" y="1.2" width="7.6" height="7.6" rx="1" />,
-  offline: <circle cx="5" cy="5" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.6" />,
 }
 
 interface StateGlyphProps extends GlyphProps {

@@ -1,0 +1,26 @@
+import { describe, expect, it, test } from 'vitest'
+import { formatView, isWithin, metresBetween, parseView } from './map-point.ts'
+
+test('the way over the earth is the shortest, also across the date line', () => {
+  const metres = metresBetween({ lat: 31.2304, lng: 121.4737 }, { lat: 22.5431, lng: 114.0579 })
+  expect(metres / 1000).toBeCloseTo(1_214, -1)
+  expect(metresBetween({ lat: 0, lng: 179.9 }, { lat: 0, lng: -179.9 }) / 1000).toBeCloseTo(22.2, 0)
+})
+
+describe('a view in the address', () => {
+  it('is read as it was written, to a few metres', () => {
+    const view = { lat: 22.543_096, lng: -114.057_865, zoom: 5.678 }
+    expect(parseView(formatView(view))).toEqual({ lat: 22.5431, lng: -114.0579, zoom: 5.68 })
+  })
+
+  it.each(['', 'x', '91,0,3', '0,181,3', '1,2', '1,2,-3', '1,2,99', '1,2,3,4', '1.2.3,4,5', 7, null])(
+    'is refused if it is %j',
+    (text) => expect(parseView(text)).toBeUndefined(),
+  )
+})
+
+test('an area across the date line has what lies on both sides of it', () => {
+  const pacific = { west: 170, east: -170, south: -20, north: 20 }
+  expect([175, -175, 0].map((lng) => isWithin(pacific, { lat: 0, lng }))).toEqual([true, true, false])
+  expect(isWithin(pacific, { lat: 30, lng: 175 })).toBe(false)
+})
