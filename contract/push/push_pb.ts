@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIjMKCE1hc3NUZXh0Eg8KB2NvbnRlbnQYASABKAkSFgoOdG90YWxVbnJlYWRNc2cYAiABKA0iggEKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDRITCgdhbGFybUlkGAQgASgEQgIwARINCgVsZXZlbBgFIAEoCRIMCgR0ZXh0GAYgASgJIooBCgtEZXZpY2VBdWRpdBISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIQCghpc1Jlc3VsdBgDIAEoCBISCgphdWRpdFN0YXRlGAQgASgNEhYKDnRvdGFsVW5yZWFkTXNnGAUgASgNEhMKB2FwcGx5SWQYBiABKARCAjABIlUKC0pvYlByb2dyZXNzEg0KBWpvYklkGAEgASgJEgwKBGRvbmUYAiABKA0SDQoFdG90YWwYAyABKA0SDQoFc3RhdGUYBCABKAkSCwoDdXJsGAUgASgJIlEKDE1hY2hpbmVDaGVjaxINCgVqb2JJZBgBIAEoCRIVCgltYWNoaW5lSWQYAiABKARCAjABEgwKBHBhcnQYAyABKAkSDQoFc3RhdGUYBCABKAkiYAoLQm9hcmRDaGFuZ2USEwoHYm9hcmRJZBgBIAEoBEICMAESDwoHdmVyc2lvbhgCIAEoDRIPCgdkZWxldGVkGAMgASgIEgoKAmJ5GAQgASgJEg4KBnJpZ2h0cxgFIAEoCCJyCgtVbnJlYWRDb3VudBIWCg50b3RhbFVucmVhZE1zZxgBIAEoDRINCgVpbmJveBgCIAEoDRIMCgRzZW50GAMgASgNEg0KBWFsYXJtGAQgASgNEg8KB3Byb2plY3QYBSABKA0SDgoGZGV2aWNlGAYgASgNIi0KClVzZXJMb2dvdXQSDwoHbG9naW5JcBgBIAEoCRIOCgZyZWFzb24YAiABKAkiKQoHUXJMb2dpbhIPCgdxclRva2VuGAEgASgJEg0KBXN0YXRlGAIgASgNIrsBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAkSFgoObGltaXRBdXRob3JpdHkYByABKA0SDAoEcm9sZRgIIAEoCRIQCghyZWFkT25seRgJIAEoCCLQAQoIVGFnVmFsdWUSEQoFdGFnSWQYASABKARCAjABEhMKCWJvb2xWYWx1ZRgCIAEoCEgAEhYKCGludFZhbHVlGAMgASgDQgIwAUgAEhUKC251bWJlclZhbHVlGAQgASgBSAASEwoJdGV4dFZhbHVlGAUgASgJSAASJQoHcXVhbGl0eRgGIAEoDjIULmJ1c2Jhci5wdXNoLlF1YWxpdHkSEAoEdGltZRgHIAEoA0ICMAESFgoKcmVjZWl2ZWRBdBgIIAEoA0ICMAFCBwoFdmFsdWUiSQoJVGFnVmFsdWVzEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESJQoGdmFsdWVzGAIgAygLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUixAIKDFZpc2l0U2Vzc2lvbhIVCglzZXNzaW9uSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEgoKY29udHJvbGxlchgDIAEoCRIMCgRtb2RlGAQgASgJEhEKBXVudGlsGAUgASgDQgIwARINCgVlbmRlZBgGIAEoCBIOCgZyZWFzb24YByABKAkSEgoGdXNlcklkGAggASgEQgIwARIMCgR1c2VyGAkgASgJEhAKCGNvbnRyb2xzGAogASgIEgwKBGFza3MYCyABKAgSEgoGaWRsZUF0GAwgASgDQgIwARIOCgZ0YXJnZXQYDSABKAkSHwoTY29udHJvbGxlclNlc3Npb25JZBgOIAEoBEICMAESFAoMY29udHJvbGxlck1lGA8gASgIEhUKCXJlbGVhc2VBdBgQIAEoA0ICMAEikgEKC1dyaXRlUmVzdWx0EhUKCWNvbW1hbmRJZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARIRCgV0YWdJZBgDIAEoBEICMAESDQoFc3RhdGUYBCABKAkSIwoEa2VwdBgFIAEoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlEg4KBnJlYXNvbhgGIAEoCSJICg1IaXN0b3J5Q2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESEAoEZnJvbRgCIAEoA0ICMAESDgoCdG8YAyABKANCAjABIiMKClRhZ3NDaGFuZ2USFQoJbWFjaGluZUlkGAEgASgEQgIwASINCgtTcGFjZUNoYW5nZSqpAwoFU2NlbmUSDgoKU0NFTkVfTk9ORRAAEhYKElNDRU5FX0RFVklDRV9BTEFSTRABEg8KC1NDRU5FX1ZPSUNFEAISDgoKU0NFTkVfQklORBADEg8KC1NDRU5FX1ZJU0lUEAQSFwoTU0NFTkVfUFJPSkVDVF9BTEFSTRAFEhUKEVNDRU5FX1VTRVJfTE9HT1VUEAYSFwoTU0NFTkVfTUFDSElORV9TVEFURRAHEhQKEFNDRU5FX1RBR19WQUxVRVMQCBIXChNTQ0VORV9WSVNJVF9TRVNTSU9OEAkSFgoSU0NFTkVfSk9CX1BST0dSRVNTEAoSEgoOU0NFTkVfUVJfTE9HSU4QCxIWChJTQ0VORV9XUklURV9SRVNVTFQQDBIYChRTQ0VORV9ISVNUT1JZX0NIQU5HRRANEhYKElNDRU5FX1NQQUNFX0NIQU5HRRAOEhAKDFNDRU5FX1VOUkVBRBAPEhYKElNDRU5FX0JPQVJEX0NIQU5HRRAQEhUKEVNDRU5FX1RBR1NfQ0hBTkdFEBESFwoTU0NFTkVfTUFDSElORV9DSEVDSxAUKlYKB1F1YWxpdHkSEAoMUVVBTElUWV9HT09EEAASEQoNUVVBTElUWV9TVEFMRRABEg8KC1FVQUxJVFlfQkFEEAISFQoRUVVBTElUWV9VTkNFUlRBSU4QA2IGcHJvdG8z");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIjMKCE1hc3NUZXh0Eg8KB2NvbnRlbnQYASABKAkSFgoOdG90YWxVbnJlYWRNc2cYAiABKA0iggEKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDRITCgdhbGFybUlkGAQgASgEQgIwARINCgVsZXZlbBgFIAEoCRIMCgR0ZXh0GAYgASgJIooBCgtEZXZpY2VBdWRpdBISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIQCghpc1Jlc3VsdBgDIAEoCBISCgphdWRpdFN0YXRlGAQgASgNEhYKDnRvdGFsVW5yZWFkTXNnGAUgASgNEhMKB2FwcGx5SWQYBiABKARCAjABIlUKC0pvYlByb2dyZXNzEg0KBWpvYklkGAEgASgJEgwKBGRvbmUYAiABKA0SDQoFdG90YWwYAyABKA0SDQoFc3RhdGUYBCABKAkSCwoDdXJsGAUgASgJIlEKDE1hY2hpbmVDaGVjaxINCgVqb2JJZBgBIAEoCRIVCgltYWNoaW5lSWQYAiABKARCAjABEgwKBHBhcnQYAyABKAkSDQoFc3RhdGUYBCABKAkiYAoLQm9hcmRDaGFuZ2USEwoHYm9hcmRJZBgBIAEoBEICMAESDwoHdmVyc2lvbhgCIAEoDRIPCgdkZWxldGVkGAMgASgIEgoKAmJ5GAQgASgJEg4KBnJpZ2h0cxgFIAEoCCJPCgpTaXRlQ2hhbmdlEhIKBnNpdGVJZBgBIAEoBEICMAESEAoIcmV2aXNpb24YAiABKA0SDwoHZGVsZXRlZBgDIAEoCBIKCgJieRgEIAEoCSJyCgtVbnJlYWRDb3VudBIWCg50b3RhbFVucmVhZE1zZxgBIAEoDRINCgVpbmJveBgCIAEoDRIMCgRzZW50GAMgASgNEg0KBWFsYXJtGAQgASgNEg8KB3Byb2plY3QYBSABKA0SDgoGZGV2aWNlGAYgASgNIi0KClVzZXJMb2dvdXQSDwoHbG9naW5JcBgBIAEoCRIOCgZyZWFzb24YAiABKAkiKQoHUXJMb2dpbhIPCgdxclRva2VuGAEgASgJEg0KBXN0YXRlGAIgASgNIrsBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAkSFgoObGltaXRBdXRob3JpdHkYByABKA0SDAoEcm9sZRgIIAEoCRIQCghyZWFkT25seRgJIAEoCCLQAQoIVGFnVmFsdWUSEQoFdGFnSWQYASABKARCAjABEhMKCWJvb2xWYWx1ZRgCIAEoCEgAEhYKCGludFZhbHVlGAMgASgDQgIwAUgAEhUKC251bWJlclZhbHVlGAQgASgBSAASEwoJdGV4dFZhbHVlGAUgASgJSAASJQoHcXVhbGl0eRgGIAEoDjIULmJ1c2Jhci5wdXNoLlF1YWxpdHkSEAoEdGltZRgHIAEoA0ICMAESFgoKcmVjZWl2ZWRBdBgIIAEoA0ICMAFCBwoFdmFsdWUiSQoJVGFnVmFsdWVzEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESJQoGdmFsdWVzGAIgAygLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUixAIKDFZpc2l0U2Vzc2lvbhIVCglzZXNzaW9uSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEgoKY29udHJvbGxlchgDIAEoCRIMCgRtb2RlGAQgASgJEhEKBXVudGlsGAUgASgDQgIwARINCgVlbmRlZBgGIAEoCBIOCgZyZWFzb24YByABKAkSEgoGdXNlcklkGAggASgEQgIwARIMCgR1c2VyGAkgASgJEhAKCGNvbnRyb2xzGAogASgIEgwKBGFza3MYCyABKAgSEgoGaWRsZUF0GAwgASgDQgIwARIOCgZ0YXJnZXQYDSABKAkSHwoTY29udHJvbGxlclNlc3Npb25JZBgOIAEoBEICMAESFAoMY29udHJvbGxlck1lGA8gASgIEhUKCXJlbGVhc2VBdBgQIAEoA0ICMAEikgEKC1dyaXRlUmVzdWx0EhUKCWNvbW1hbmRJZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARIRCgV0YWdJZBgDIAEoBEICMAESDQoFc3RhdGUYBCABKAkSIwoEa2VwdBgFIAEoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlEg4KBnJlYXNvbhgGIAEoCSJICg1IaXN0b3J5Q2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESEAoEZnJvbRgCIAEoA0ICMAESDgoCdG8YAyABKANCAjABIiMKClRhZ3NDaGFuZ2USFQoJbWFjaGluZUlkGAEgASgEQgIwASINCgtTcGFjZUNoYW5nZSrAAwoFU2NlbmUSDgoKU0NFTkVfTk9ORRAAEhYKElNDRU5FX0RFVklDRV9BTEFSTRABEg8KC1NDRU5FX1ZPSUNFEAISDgoKU0NFTkVfQklORBADEg8KC1NDRU5FX1ZJU0lUEAQSFwoTU0NFTkVfUFJPSkVDVF9BTEFSTRAFEhUKEVNDRU5FX1VTRVJfTE9HT1VUEAYSFwoTU0NFTkVfTUFDSElORV9TVEFURRAHEhQKEFNDRU5FX1RBR19WQUxVRVMQCBIXChNTQ0VORV9WSVNJVF9TRVNTSU9OEAkSFgoSU0NFTkVfSk9CX1BST0dSRVNTEAoSEgoOU0NFTkVfUVJfTE9HSU4QCxIWChJTQ0VORV9XUklURV9SRVNVTFQQDBIYChRTQ0VORV9ISVNUT1JZX0NIQU5HRRANEhYKElNDRU5FX1NQQUNFX0NIQU5HRRAOEhAKDFNDRU5FX1VOUkVBRBAPEhYKElNDRU5FX0JPQVJEX0NIQU5HRRAQEhUKEVNDRU5FX1RBR1NfQ0hBTkdFEBESFwoTU0NFTkVfTUFDSElORV9DSEVDSxAUEhUKEVNDRU5FX1NJVEVfQ0hBTkdFEBUqVgoHUXVhbGl0eRIQCgxRVUFMSVRZX0dPT0QQABIRCg1RVUFMSVRZX1NUQUxFEAESDwoLUVVBTElUWV9CQUQQAhIVChFRVUFMSVRZX1VOQ0VSVEFJThADYgZwcm90bzM");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -459,6 +459,42 @@ export const BoardChangeSchema: GenMessage<BoardChange> = /*@__PURE__*/
   messageDesc(file_push, 13);
 
 /**
+ * A site was changed or deleted, to those who had it open lately.
+ *
+ * @generated from message busbar.push.SiteChange
+ */
+export type SiteChange = Message<"busbar.push.SiteChange"> & {
+  /**
+   * @generated from field: uint64 siteId = 1 [jstype = JS_STRING];
+   */
+  siteId: string;
+
+  /**
+   * @generated from field: uint32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * @generated from field: bool deleted = 3;
+   */
+  deleted: boolean;
+
+  /**
+   * the person who changed it
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message busbar.push.SiteChange.
+ * Use `create(SiteChangeSchema)` to create a new message.
+ */
+export const SiteChangeSchema: GenMessage<SiteChange> = /*@__PURE__*/
+  messageDesc(file_push, 14);
+
+/**
  * The person's numbers of unread messages after a change, in every tab of the message centre.
  *
  * @generated from message busbar.push.UnreadCount
@@ -500,7 +536,7 @@ export type UnreadCount = Message<"busbar.push.UnreadCount"> & {
  * Use `create(UnreadCountSchema)` to create a new message.
  */
 export const UnreadCountSchema: GenMessage<UnreadCount> = /*@__PURE__*/
-  messageDesc(file_push, 14);
+  messageDesc(file_push, 15);
 
 /**
  * @generated from message busbar.push.UserLogout
@@ -522,7 +558,7 @@ export type UserLogout = Message<"busbar.push.UserLogout"> & {
  * Use `create(UserLogoutSchema)` to create a new message.
  */
 export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
-  messageDesc(file_push, 15);
+  messageDesc(file_push, 16);
 
 /**
  * Only to the page that shows a QR code to sign in with.
@@ -548,7 +584,7 @@ export type QrLogin = Message<"busbar.push.QrLogin"> & {
  * Use `create(QrLoginSchema)` to create a new message.
  */
 export const QrLoginSchema: GenMessage<QrLogin> = /*@__PURE__*/
-  messageDesc(file_push, 16);
+  messageDesc(file_push, 17);
 
 /**
  * @generated from message busbar.push.MachineState
@@ -611,7 +647,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 17);
+  messageDesc(file_push, 18);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -672,7 +708,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 18);
+  messageDesc(file_push, 19);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -694,7 +730,7 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 19);
+  messageDesc(file_push, 20);
 
 /**
  * The state of a visit after a change: to its visitor, the keys of its machine, and the holder of a requested controller.
@@ -812,7 +848,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
  * Use `create(VisitSessionSchema)` to create a new message.
  */
 export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
-  messageDesc(file_push, 20);
+  messageDesc(file_push, 21);
 
 /**
  * The result of a write, to the writer and to the machine's keys.
@@ -862,7 +898,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
  * Use `create(WriteResultSchema)` to create a new message.
  */
 export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
-  messageDesc(file_push, 21);
+  messageDesc(file_push, 22);
 
 /**
  * Samples of the past arrived for a machine one watches: charts of that time are worth asking for again.
@@ -891,7 +927,7 @@ export type HistoryChange = Message<"busbar.push.HistoryChange"> & {
  * Use `create(HistoryChangeSchema)` to create a new message.
  */
 export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
-  messageDesc(file_push, 22);
+  messageDesc(file_push, 23);
 
 /**
  * Tags of a machine one watches were added, or have another name, unit or the like: ask for them again.
@@ -910,7 +946,7 @@ export type TagsChange = Message<"busbar.push.TagsChange"> & {
  * Use `create(TagsChangeSchema)` to create a new message.
  */
 export const TagsChangeSchema: GenMessage<TagsChange> = /*@__PURE__*/
-  messageDesc(file_push, 23);
+  messageDesc(file_push, 24);
 
 /**
  * The receiver's enterprises, rights there or invitations changed: ask again.
@@ -925,7 +961,7 @@ export type SpaceChange = Message<"busbar.push.SpaceChange"> & {
  * Use `create(SpaceChangeSchema)` to create a new message.
  */
 export const SpaceChangeSchema: GenMessage<SpaceChange> = /*@__PURE__*/
-  messageDesc(file_push, 24);
+  messageDesc(file_push, 25);
 
 /**
  * @generated from enum busbar.push.Scene
@@ -1025,6 +1061,11 @@ export const Scene = {
    * @generated from enum value: SCENE_MACHINE_CHECK = 20;
    */
   MACHINE_CHECK: 20,
+
+  /**
+   * @generated from enum value: SCENE_SITE_CHANGE = 21;
+   */
+  SITE_CHANGE: 21,
 } as const;
 
 /**

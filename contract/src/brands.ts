@@ -67,12 +67,12 @@ export const getVersions = route({
 })
 
 /** The purposes of a picture; a person who may set the picture of a purpose may upload one. */
-export const uploadPurposes = ['logo', 'brand', 'projectImage', 'machineType'] as const
+export const uploadPurposes = ['logo', 'brand', 'projectImage', 'machineType', 'sitePlan'] as const
 export type UploadPurpose = (typeof uploadPurposes)[number]
 
 /**
- * PNG, JPEG or WebP, recognised by its content. A logo and a brand may be SVG too, of which scripts and links are
- * removed.
+ * PNG, JPEG or WebP, recognised by its content. A logo, a brand and a plan may be SVG too, of which scripts and links
+ * are removed.
  */
 export const createUpload = route({
   method: 'POST',
@@ -84,7 +84,7 @@ export const createUpload = route({
     purpose: z
       .enum(uploadPurposes)
       .describe(
-        'logo: an enterprise’s; brand, machineType: by operators; projectImage: a device’s, by its keys',
+        'logo: an enterprise’s; brand, machineType: by operators; projectImage: a device’s, by its keys; sitePlan: a plan of a site',
       ),
     file: z.file().min(1).max(limits.uploadBytesMax),
   }),

@@ -16,6 +16,7 @@ import { projectErrors } from './errors/project.ts'
 import { reportErrors } from './errors/report.ts'
 import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
+import { siteErrors } from './errors/site.ts'
 import { smsErrors } from './errors/sms.ts'
 import { tagErrors } from './errors/tag.ts'
 import { viewErrors } from './errors/view.ts'
@@ -42,6 +43,7 @@ export const errors = {
   ...alarmContactErrors,
   ...alarmErrors,
   ...alarmRuleErrors,
+  ...siteErrors,
   ...smsErrors,
   ...retentionErrors,
   ...boardErrors,

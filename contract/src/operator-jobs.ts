@@ -59,6 +59,7 @@ export const clockJobs = [
   'realtime.removeOldEvents',
   'reports.due',
   'rights.removeOld',
+  'sites.removeOld',
   'telemetry.fold',
   'telemetry.latest',
   'telemetry.log',

@@ -54,7 +54,7 @@ import { createNotificationsModule, listMailsOff, mayStillNotify } from './modul
 import { createOnboardingModule } from './modules/onboarding/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule, type Providers } from './modules/outgoing/index.ts'
-import { createPlacesModule } from './modules/places/index.ts'
+import { createPlacesModule, createSitesModule } from './modules/places/index.ts'
 import { createProjectDataModule } from './modules/project-data/index.ts'
 import { createProjectStreamModule } from './modules/project-stream/index.ts'
 import { createProjectsModule, type ProjectsModule } from './modules/projects/index.ts'
@@ -275,6 +275,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createMachineImportsModule(kernel),
     createOnboardingModule(kernel, { access, brands, downloads: downloads.downloads, messages }),
     createPlacesModule(kernel),
+    createSitesModule(kernel, { access }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     reports,

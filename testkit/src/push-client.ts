@@ -17,6 +17,8 @@ import {
   PushSchema,
   QrLoginSchema,
   Scene,
+  type SiteChange,
+  SiteChangeSchema,
   TagsChangeSchema,
   type TagValue,
   TagValuesSchema,
@@ -53,6 +55,7 @@ export type PushEvent =
       readonly audit: DeviceAudit
     }
   | { readonly scene: 'unread'; readonly id: string; readonly unread: UnreadCount }
+  | { readonly scene: 'site'; readonly id: string; readonly change: SiteChange }
   | { readonly scene: 'board'; readonly id: string; readonly change: BoardChange }
   | { readonly scene: 'alarm' | 'voice'; readonly alarm: DeviceInform }
 
@@ -193,6 +196,8 @@ function decode(data: Buffer): PushEvent {
     return { scene: 'check', id: push.id, check: fromBinary(MachineCheckSchema, push.body) }
   if (push.scene === Scene.BOARD_CHANGE)
     return { scene: 'board', id: push.id, change: fromBinary(BoardChangeSchema, push.body) }
+  if (push.scene === Scene.SITE_CHANGE)
+    return { scene: 'site', id: push.id, change: fromBinary(SiteChangeSchema, push.body) }
   if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }
   if (push.scene === Scene.QR_LOGIN)
     return { scene: 'qrLogin', state: fromBinary(QrLoginSchema, push.body).state }

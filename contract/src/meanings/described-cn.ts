@@ -80,8 +80,11 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Minutes from the approval, at least 10; -1 forever': '从同意起的分钟数，至少 10；-1 为永久',
   'With a refusal': '仅在拒绝时',
   'Needed to approve': '同意时必填',
-  'logo: an enterprise’s; brand, machineType: by operators; projectImage: a device’s, by its keys':
-    'logo 企业标志；brand、machineType 仅平台管理员；projectImage 设备图片，仅钥匙持有人',
+  'logo: an enterprise’s; brand, machineType: by operators; projectImage: a device’s, by its keys; sitePlan: a plan of a site':
+    'logo 企业标志；brand、machineType 仅平台管理员；projectImage 设备图片，仅钥匙持有人；sitePlan 厂区平面图',
+  'An upload of the purpose sitePlan': '用途为 sitePlan 的上传图片',
+  'Every plan of the site, each once': '厂区的全部平面图，各一次',
+  'Devices to take off the plan; another one changes nothing': '要移出的设备；不在图上的不受影响',
   'Empty: the console’s own mark': '空为控制台自带的标志',
   'The logo on dark ground': '深色背景上的标志',
   'Empty: the default accent': '空为默认主色',

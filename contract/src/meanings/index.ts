@@ -15,6 +15,7 @@ import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
+import { siteFields } from './site-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
 
@@ -41,6 +42,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...checkFields,
   ...exportFields,
   ...reportFields,
+  ...siteFields,
   ...smsFields,
   ...notificationFields,
   ...viewFields,

@@ -16,6 +16,7 @@ import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
+import { siteFields } from './site-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
 
@@ -95,6 +96,7 @@ test('a field is explained in one place, and no translation is of a text that no
     boardFields,
     exportFields,
     reportFields,
+    siteFields,
     smsFields,
     notificationFields,
     viewFields,

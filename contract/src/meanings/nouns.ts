@@ -22,6 +22,8 @@ export const nouns: Readonly<Record<string, Text>> = {
   '/api/v1/data/export': { cn: '导出', en: 'export' },
   auditProcess: { cn: '审核步骤', en: 'step of the request' },
   views: { cn: '视图', en: 'view' },
+  sites: { cn: '厂区', en: 'site' },
+  plans: { cn: '平面图', en: 'plan' },
   'board-templates': { cn: '模板', en: 'template' },
   boards: { cn: '看板', en: 'board' },
   brand: { cn: '品牌', en: 'brand' },

@@ -41,7 +41,7 @@ const keyOf = ({ method, path }: Route): string => `${method} ${path}`
 /** Things of the caller or of an enterprise: a call that names only these gives nobody a right. */
 const plainKinds: ReadonlySet<Kind> = new Set([
   ...(['eid', 'group', 'userGroup', 'session', 'message', 'messages', 'contact', 'spaceContact'] as const),
-  ...(['board', 'boardTemplate', 'view', 'annotation', 'export'] as const),
+  ...(['board', 'boardTemplate', 'view', 'site', 'annotation', 'export'] as const),
   ...(['report', 'reportFile', 'reportRequest'] as const),
 ])
 const namesPeople = /^(account|email|phone|ids|messageID)$|user|machine/i

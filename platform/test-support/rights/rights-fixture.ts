@@ -41,6 +41,7 @@ import {
   createReportRequest,
   createRule,
   createShelve,
+  createSite,
   createTag,
   createTemplate,
   createUserGroup,
@@ -218,6 +219,7 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       contact: await createContact(db, keeper, foreignMark),
       spaceContact: await createContact(db, theirs, foreignMark),
       board: await createBoard(db, keeper.userId, foreignMark),
+      site: await createSite(db, keeper.userId, foreignMark),
       view: await createView(db, keeper.userId, foreignMark),
       annotation: await createAnnotation(db, machine.machineId, keeper.userId, foreignMark),
       export: await createExport(db, keeper.userId, foreignMark),
@@ -363,6 +365,7 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       contact: () => createContact(db, caller, 'Night shift'),
       spaceContact: () => createContact(db, { eid }, 'Night shift'),
       board: () => createBoard(db, caller.userId, 'Line 1'),
+      site: () => createSite(db, caller.userId, 'Hall 1'),
       view: () => createView(db, caller.userId, 'Spike'),
       annotation: async () => {
         const seen = await createMachine(db, { owner: caller.userId })

@@ -14,6 +14,7 @@ import {
   type RequestOf,
   type Route,
   reports,
+  sites,
   views,
 } from '@busbar/contract'
 
@@ -83,6 +84,8 @@ export type Kind =
   | 'spaceContact'
   /** A board of the caller. */
   | 'board'
+  /** A site of the caller. */
+  | 'site'
   /** A saved view of the caller. */
   | 'view'
   /** A note of the caller on the past of a machine. */
@@ -156,6 +159,7 @@ const kindsOfNouns: readonly (readonly [noun: object, id: Kind, ids?: Kind])[] =
   [machines, 'userGroup'],
   [projects, 'project'],
   [reports, 'report'],
+  [sites, 'site'],
   [views, 'view'],
 ]
 

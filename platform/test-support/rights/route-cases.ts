@@ -29,6 +29,7 @@ import {
   retention,
   routes,
   scada,
+  sites,
   smsStock,
   tagSettings,
   telemetry,
@@ -50,6 +51,8 @@ import {
   viewState,
 } from './route-case.ts'
 
+const siteBody = { name: 'Hall 1', lat: 31.2, lng: 121.5, address: '', radiusM: 200 }
+const noPicture = `/uploads/${'0'.repeat(32)}.png`
 const linkToken = { token: 'a'.repeat(43) } as const
 const qrToken = `qr.${'a'.repeat(43)}`
 const checked = { code: 'ABCD', purpose: 'login' } as const
@@ -176,6 +179,14 @@ const special: readonly RouteCase[] = [
   ...inBoth(boards.useBoardTemplate, 'ent:manage', { name: 'Line 3' }, { id: 'boardTemplate' }),
   routeCase(boards.deleteBoardTemplate, {}, { id: 'boardTemplate' }),
   ...inBoth(boards.importBoard, 'ent:manage', { file: boardFile }),
+  ...inBoth(sites.listSites, 'ent'),
+  ...inBoth(sites.createSite, 'ent:manage', siteBody),
+  routeCase(sites.updateSite, { revision: 1, name: 'Hall 2' }),
+  routeCase(sites.addPlan, { revision: 1, name: 'Ground floor', picture: noPicture }),
+  routeCase(sites.orderPlans, { revision: 1, order: [missing.id] }),
+  routeCase(sites.updatePlan, { revision: 1, planId: missing.id, name: 'First floor' }),
+  routeCase(sites.deletePlan, { revision: 1, planId: missing.id }),
+  routeCase(sites.placeMachines, { revision: 1, planId: missing.id, place: [], takeOff: [] }),
   ...inBoth(views.listViews, 'ent'),
   ...inBoth(views.createView, 'ent:manage', { name: 'Spike', state: viewState }),
   routeCase(views.updateView, { name: 'Peak' }),

@@ -245,6 +245,20 @@ export const createBoard = (db: Database, userId: number, name: string) =>
       .executeTakeFirstOrThrow(),
   )
 
+export const createSite = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('sites')
+      .values({
+        user_id: userId,
+        name,
+        ...{ lat: 31.2, lng: 121.5, address: '', radius_m: 200 },
+        updated_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
 export const createView = (db: Database, userId: number, name: string) =>
   idOf(
     db

@@ -10,6 +10,7 @@ import {
   MachineStateSchema,
   MassTextSchema,
   Scene,
+  SiteChangeSchema,
   TagsChangeSchema,
   TagValuesSchema,
   UnreadCountSchema,
@@ -173,6 +174,15 @@ const declared = {
     read(body: Uint8Array) {
       const { boardId, version, deleted, by, rights } = fromBinary(BoardChangeSchema, body)
       return { boardId: Number(boardId), version, deleted, by, rights }
+    },
+  },
+
+  /** A site that the caller had open lately was changed. */
+  siteChange: {
+    scenes: [Scene.SITE_CHANGE],
+    read(body: Uint8Array) {
+      const { siteId, revision, deleted, by } = fromBinary(SiteChangeSchema, body)
+      return { siteId: Number(siteId), revision, deleted, by }
     },
   },
 

@@ -1504,6 +1504,43 @@ export interface SetupLinksTable {
   acknowledged_at: Date | null
 }
 
+export interface SiteMachinesTable {
+  plan_id: number
+  machine_id: number
+  user_id: number | null
+  enterprise_id: number | null
+  x: number
+  y: number
+}
+
+export interface SitePlansTable {
+  id: GeneratedAlways<number>
+  site_id: number
+  place: number
+  name: string
+  picture: string
+}
+
+export interface SiteViewersTable {
+  site_id: number
+  user_id: number
+  seen_at: Date
+}
+
+export interface SitesTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  name: string
+  lat: number
+  lng: number
+  address: string
+  radius_m: number
+  revision: Generated<number>
+  updated_at: Date
+  updated_by: number | null
+}
+
 export interface SmsStockRecordsTable {
   id: GeneratedAlways<number>
   stock_id: number
@@ -1851,6 +1888,10 @@ export interface DB {
   self_registered: SelfRegisteredTable
   sessions: SessionsTable
   setup_links: SetupLinksTable
+  site_machines: SiteMachinesTable
+  site_plans: SitePlansTable
+  site_viewers: SiteViewersTable
+  sites: SitesTable
   sms_stock_records: SmsStockRecordsTable
   sms_stocks: SmsStocksTable
   sms_templates: SmsTemplatesTable

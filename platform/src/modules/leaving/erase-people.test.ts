@@ -123,6 +123,11 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), view as (
       insert into views (user_id, name, state, updated_at, updated_by)
       values (${userId}, 'Spike', '{}', now(), ${userId})
+    ), site as (
+      insert into sites (user_id, name, lat, lng, address, radius_m, updated_at, updated_by)
+      values (${userId}, 'Hall 1', 31.2, 121.5, '', 200, now(), ${userId}) returning id
+    ), siteViewer as (
+      insert into site_viewers (site_id, user_id, seen_at) select id, ${userId}, now() from site
     ), annotation as (
       insert into annotations (from_at, to_at, text, user_id, created_at)
       values (now(), now(), 'Worn', ${userId}, now())

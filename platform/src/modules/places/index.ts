@@ -1,2 +1,3 @@
 /** Where machines are. */
 export { createPlacesModule } from './places-module.ts'
+export { createSitesModule } from './sites/index.ts'

@@ -44,6 +44,8 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'recovery_codes',
     'second_factors',
     'sessions',
+    'site_plans',
+    'sites',
     'tag_settings',
     'users',
     'visits',

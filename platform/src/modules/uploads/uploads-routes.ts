@@ -14,6 +14,8 @@ interface Deps {
 export function uploadsRoutes({ db, isOperator }: Deps): Binding[] {
   async function mayUpload(userId: number, purpose: contract.UploadPurpose): Promise<boolean> {
     if (purpose === 'logo' && (await isEnterpriseAdmin(db, userId))) return true
+    // Everybody has a space of their own, in which they may add a site.
+    if (purpose === 'sitePlan') return true
     if (purpose === 'projectImage') return mayHoldKey(db, userId)
     return isOperator(userId)
   }

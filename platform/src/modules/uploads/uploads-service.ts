@@ -11,13 +11,14 @@ const keyDigits = 32
 const photos: readonly PictureKind[] = ['png', 'jpg', 'webp']
 const drawings: readonly PictureKind[] = ['svg', ...photos]
 /**
- * SVG may contain scripts, so only the purposes that a few responsible people use accept it (rules/brands.md: uploads).
+ * SVG may contain scripts, so only purposes whose pictures are shown as pictures alone accept it (rules/brands.md: uploads).
  */
 const kindsOf: Readonly<Record<contract.UploadPurpose, readonly PictureKind[]>> = {
   logo: drawings,
   brand: drawings,
   projectImage: photos,
   machineType: photos,
+  sitePlan: drawings,
 }
 
 /**

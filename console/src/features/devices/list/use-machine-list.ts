@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { groupsQuery } from '../../../entities/enterprise/enterprise-queries.ts'
+import { createListSync } from '../../../entities/machine/list-sync.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import {
   filterMachines,
@@ -25,7 +26,6 @@ import { userGroupsQuery } from '../groups/group-queries.ts'
 import { useListSearch } from '../list-search.ts'
 import { useDeviceSpace } from '../space.ts'
 import { spaceListQuery } from '../space-queries.ts'
-import { createListSync } from './list-sync.ts'
 
 const nothing: readonly Machine[] = []
 /** The address follows the typing this much later, so that it does not change with every key. */

@@ -266,6 +266,8 @@ export const account = {
       'report.delete': '删除报表',
       'report.run': '立即生成报表',
       'user.erase': '永久删除账号',
+      'site.create': '新建厂区',
+      'site.delete': '删除厂区',
       'view.create': '保存视图',
       'view.delete': '删除视图',
       'sms.recharge': '短信充值',

@@ -422,6 +422,7 @@ export const operatorText = {
       'leaving.expireHandovers': '结束过期的设备移交',
       'machineLists.trimChanges': '清理旧的设备列表变更',
       'messages.removeOld': '清理旧消息',
+      'sites.removeOld': '清理厂区查看记录',
       'boards.removeOld': '清理已删除的看板',
       'checks.removeOld': '清理过期的诊断',
       'nodes.removeOld': '清理已停止的节点',

@@ -269,6 +269,8 @@ export const account: Text['account'] = {
       'report.delete': 'Delete a report',
       'report.run': 'Run a report',
       'user.erase': 'Delete an account for good',
+      'site.create': 'Add a site',
+      'site.delete': 'Delete a site',
       'view.create': 'Save a view',
       'view.delete': 'Delete a view',
       'sms.recharge': 'Top up SMS',

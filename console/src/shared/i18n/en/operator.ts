@@ -432,6 +432,7 @@ export const operatorText: typeof cn = {
       'leaving.expireHandovers': 'End expired hand-overs',
       'machineLists.trimChanges': 'Remove old changes of device lists',
       'messages.removeOld': 'Remove old messages',
+      'sites.removeOld': 'Forget who had a site open',
       'boards.removeOld': 'Remove deleted boards',
       'checks.removeOld': 'Remove old checks',
       'nodes.removeOld': 'Remove stopped nodes',

@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Machine } from '../../../entities/machine/machine.ts'
-import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
+import type { MachineStateEvent } from '../../shared/api/push-messages.ts'
 import { applyStateEvents, createListSync } from './list-sync.ts'
+import type { Machine } from './machine.ts'
 
 const machine = (id: number, change: Partial<Machine> = {}) =>
   ({

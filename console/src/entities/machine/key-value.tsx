@@ -1,13 +1,13 @@
 import type { telemetry } from '@busbar/contract'
 import { useMemo } from 'react'
-import { useLiveValue } from '../../../entities/machine/live-values.ts'
-import type { Machine } from '../../../entities/machine/machine.ts'
-import { displayState } from '../../../entities/machine/machine-state.ts'
-import { useIsLive } from '../../../shared/api/live.ts'
-import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
-import { Sparkline } from '../../../shared/ui/data/sparkline.tsx'
-import { chartNumber } from '../../../shared/ui/data/tag-value.ts'
-import { TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
+import { useIsLive } from '../../shared/api/live.ts'
+import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
+import { Sparkline } from '../../shared/ui/data/sparkline.tsx'
+import { chartNumber } from '../../shared/ui/data/tag-value.ts'
+import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
+import { useLiveValue } from './live-values.ts'
+import type { Machine } from './machine.ts'
+import { displayState } from './machine-state.ts'
 
 type KeyTag = NonNullable<NonNullable<Machine['overview']>['keyTag']>
 

@@ -1,8 +1,8 @@
 import { machines } from '@busbar/contract'
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Machine, MachineDetail } from '../../../entities/machine/machine.ts'
-import type { MachineList } from '../../../entities/machine/machine-queries.ts'
-import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
+import type { MachineStateEvent } from '../../shared/api/push-messages.ts'
+import type { Machine, MachineDetail } from './machine.ts'
+import type { MachineList } from './machine-queries.ts'
 
 /** The machine with the state of an event; undefined if the cached row already has that state. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { liveValues } from '../../../entities/machine/live-values.ts'
-import type { Machine } from '../../../entities/machine/machine.ts'
-import { push } from '../../../shared/api/live.ts'
+import { push } from '../../shared/api/live.ts'
+import { liveValues } from './live-values.ts'
+import type { Machine } from './machine.ts'
 
 /** Rows that pass by in a fast scroll are not requested. */
 const settleMs = 150
