@@ -8,6 +8,8 @@ import { MachineModel } from './machine-model.ts'
 import { Outbox } from './outbox/outbox.ts'
 import { startPage } from './page/page.ts'
 import { startPageServer } from './page/page-server.ts'
+import { openSource } from './position/open-source.ts'
+import { startPosition } from './position/position.ts'
 import { firstPollMs, Reading, type WantedConnection } from './reading.ts'
 import { guardDriver } from './remote/guarded-driver.ts'
 import { openRemote, type Remote } from './remote/open-remote.ts'
@@ -101,6 +103,11 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     random: parts.random,
   })
   uplink = line
+  const stopPosition = startPosition({
+    sources: config.position.map((source) => openSource(source, clock)),
+    publish: (told) => line.describe(told),
+    ...{ clock, log },
+  })
   const reading = new Reading({ wanted, machine, node, outbox, line, clock, open })
   const page = startPage({
     machine,
@@ -140,6 +147,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
 
   return {
     async stop() {
+      stopPosition()
       tunnel.stop()
       scanner?.stop()
       remote?.stop()

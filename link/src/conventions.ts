@@ -76,10 +76,14 @@ export const alarmPropertyKey = {
 export const alarmLevels = ['critical', 'major', 'minor', 'info'] as const
 export type AlarmLevel = (typeof alarmLevels)[number]
 
-/** Metrics under this prefix are the machine's attributes, not tags: `Properties/{name}`, strings. */
+/** Metrics under this prefix are the machine's attributes, not tags: `Properties/{name}`, strings; places as JSON. */
 export const attributePrefix = 'Properties/'
 export const attributeNames = ['model', 'firmware', 'ip', 'iccid', 'network', 'signal'] as const
 export type AttributeName = (typeof attributeNames)[number]
+
+/** Attributes that are objects or lists: where the machine is, by satellites, cells and networks around it. */
+export const placeAttributes = ['gps', 'cells', 'wifi'] as const
+export type PlaceAttribute = (typeof placeAttributes)[number]
 
 /** A metric name is `group/tag`; the last `/` separates, and without one the group is empty. */
 export interface TagName {

@@ -48,6 +48,17 @@ export interface OutboxConfig {
   syncMs: number
 }
 
+/** One of the sources of the machine's position. */
+export type PositionConfig =
+  /** NMEA 0183. */
+  | { kind: 'serial'; path: string; baudRate: number }
+  /** NMEA 0183. */
+  | { kind: 'tcp'; host: string; port: number }
+  | { kind: 'gpsd'; host: string; port: number }
+  /** As mmcli names it. */
+  | { kind: 'modem'; modem: string }
+  | { kind: 'file'; path: string }
+
 /** The limits of configuration from the platform. */
 export interface RemoteConfig {
   /** The networks in which hosts of its connections may lie, each an address with the bits of its prefix. */
@@ -76,6 +87,8 @@ export interface AgentConfig {
   targets: TargetConfig[]
   /** `host:port` of each TCP target the platform may open. */
   tcp: string[]
+  /** The first that knows where the machine is tells it. */
+  position: PositionConfig[]
   /** Null: nothing. */
   remote: RemoteConfig | null
   /** The kinds of drivers that its connections may name. */
@@ -89,6 +102,7 @@ export const configLimits = {
   connectionsMax: 64,
   targetsMax: 32,
   tcpTargetsMax: 32,
+  positionSourcesMax: 8,
   networksMax: 32,
   portRangesMax: 32,
   /** Limit per machine; the platform refuses more. */

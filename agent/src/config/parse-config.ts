@@ -8,6 +8,7 @@ import { Fields } from './fields.ts'
 import { checkTags, namedDrivers, parseConnections } from './parse-connections.ts'
 import { parseOutbox } from './parse-outbox.ts'
 import { parsePage } from './parse-page.ts'
+import { parsePosition } from './parse-position.ts'
 import { parseRemoteSwitch } from './parse-remote-switch.ts'
 import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
 import type { ParsedConfig } from './parsed-config.ts'
@@ -26,6 +27,7 @@ export function checkConfig({ root: node, source }: ConfigText, kinds: DriverKin
     page: parsePage(root),
     targets: parseTargets(root),
     tcp: parseTcp(root),
+    position: parsePosition(root),
     kinds,
   }
   root.finish()

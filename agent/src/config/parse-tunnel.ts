@@ -83,10 +83,16 @@ export function parseTcp(root: Fields): string[] {
   if (!root.has('tcp')) return []
   const addresses = root.texts('tcp', tcpTargetsMax, 260)
   for (const address of addresses) {
-    const port = Number(/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(address)?.[1] ?? 0)
-    if (port < 1 || port > 65_535 || !URL.canParse(`tcp://${address}`)) {
+    if (parseHostPort(address) === null)
       root.problem('tcp', `has "${address}", which does not look like host:port`)
-    }
   }
   return addresses
+}
+
+/** `host:port`, with an address of IPv6 in brackets; null for anything else. */
+export function parseHostPort(address: string): { host: string; port: number } | null {
+  const [, host = '', digits] = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(address) ?? []
+  const port = Number(digits)
+  if (!(port >= 1 && port <= 65_535) || !URL.canParse(`tcp://${address}`)) return null
+  return { host: host.replace(/^\[|\]$/g, ''), port }
 }

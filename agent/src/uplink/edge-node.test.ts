@@ -174,3 +174,27 @@ test('a value read back carries the written value, its author, and the refusal',
     writeError: 'illegal data address (Modbus exception 2)',
   })
 })
+
+test('an attribute that is new needs a birth; later values of it go in data, and births have the newest', () => {
+  const node = buildNode()
+  const gps = (lat: number) => new Map([['gps', JSON.stringify({ lat, lng: 11 })]])
+  const propertiesOf = (message: { payload: Uint8Array }) =>
+    decoded(message).metrics.flatMap(({ name, raw }) =>
+      name?.startsWith('Properties/') ? [[name, raw]] : [],
+    )
+  node.birth(at, [], [])
+  expect(node.describe(gps(48))).toEqual({ needsBirth: true })
+  expect(propertiesOf(node.birth(at, [], []))).toContainEqual([
+    'Properties/gps',
+    { kind: 'string', value: '{"lat":48,"lng":11}' },
+  ])
+  expect(node.describe(gps(49))).toEqual({ needsBirth: false })
+  const data = node.attributes(at, gps(49))
+  expect(data.topic).toBe(`spBv1.0/busbar/NDATA/${code}`)
+  expect(decoded(data)).toMatchObject({ seq: 1, timestamp: at })
+  expect(propertiesOf(data)).toEqual([['Properties/gps', { kind: 'string', value: '{"lat":49,"lng":11}' }]])
+  expect(propertiesOf(node.birth(at, [], []))).toContainEqual([
+    'Properties/gps',
+    { kind: 'string', value: '{"lat":49,"lng":11}' },
+  ])
+})

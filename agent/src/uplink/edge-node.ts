@@ -1,4 +1,4 @@
-import type { AttributeName, SparkplugMetric } from '@busbar/link'
+import type { SparkplugMetric } from '@busbar/link'
 import {
   attributePrefix,
   decodeSparkplugPayload,
@@ -39,7 +39,8 @@ export interface EdgeNodeOptions {
   /** The machine code; it is the edge node's id. */
   code: string
   tags: readonly Tag[]
-  attributes: Partial<Record<AttributeName, string>>
+  /** By name; the birth tells them. */
+  attributes: Readonly<Record<string, string>>
   /** The first number of births, 0 to 255. */
   firstBdSeq: number
 }
@@ -88,7 +89,9 @@ export class EdgeNode {
   #tagNumbers = new Map<string, number>()
   /** Aliases of alarms, by the number of their tag. */
   #alarmAliases = new Map<number, number>()
-  readonly #attributes: [string, string][]
+  readonly #attributes: Map<string, string>
+  /** The attributes that the last birth announced. */
+  #announced: ReadonlySet<string> = new Set()
   readonly #topics: { birth: string; data: string; death: string }
   #bdSeq: number
   #seq = 0
@@ -96,7 +99,7 @@ export class EdgeNode {
   constructor(options: EdgeNodeOptions) {
     const node = { group: sparkplugGroup, edgeNode: options.code }
     this.retag(options.tags, () => false)
-    this.#attributes = Object.entries(options.attributes)
+    this.#attributes = new Map(Object.entries(options.attributes))
     this.#topics = {
       birth: formatSparkplugTopic({ type: 'NBIRTH', ...node }),
       data: formatSparkplugTopic({ type: 'NDATA', ...node }),
@@ -117,6 +120,12 @@ export class EdgeNode {
     this.#alarmAliases = new Map(alarmTags.map(({ index }, place) => [index, tags.length + place + 1]))
   }
 
+  /** Attributes have other values; births tell them from now on. The answer: whether one has to come first. */
+  describe(attributes: ReadonlyMap<string, string>): { needsBirth: boolean } {
+    for (const [name, value] of attributes) this.#attributes.set(name, value)
+    return { needsBirth: [...attributes.keys()].some((name) => !this.#announced.has(name)) }
+  }
+
   /** Begins an MQTT session; the answer is its will. Every CONNECT counts (tck-id-payloads-nbirth-bdseq-inc). */
   beginSession(at: number): Message {
     this.#bdSeq = (this.#bdSeq + 1) % 256
@@ -134,6 +143,7 @@ export class EdgeNode {
   /** All tags of this node, with the newest samples; tags without one are bad. Starts seq at 0. */
   birth(at: number, current: readonly Sample[], alarms: readonly Alarm[]): Message {
     this.#seq = 0
+    this.#announced = new Set(this.#attributes.keys())
     const samples = new Map(current.map((sample) => [sample.tag, sample]))
     const metrics: SparkplugMetric[] = [
       this.#bdSeqMetric(at),
@@ -143,12 +153,7 @@ export class EdgeNode {
         datatype: SparkplugDatatype.boolean,
         raw: { kind: 'boolean', value: false },
       },
-      ...this.#attributes.map(([name, value]) => ({
-        name: `${attributePrefix}${name}`,
-        timestamp: at,
-        datatype: SparkplugDatatype.string,
-        raw: { kind: 'string' as const, value },
-      })),
+      ...[...this.#attributes].map(([name, value]) => attributeMetric(name, value, at)),
       ...this.#tags.flatMap((tag, index) =>
         this.#isRemoved(index) ? [] : [birthMetric(tag, index, at, samples.get(index))],
       ),
@@ -159,6 +164,16 @@ export class EdgeNode {
     ]
     return {
       topic: this.#topics.birth,
+      payload: encodeSparkplugPayload({ timestamp: at, metrics, seq: this.#seq }),
+    }
+  }
+
+  /** Attributes that the birth announced. */
+  attributes(at: number, attributes: ReadonlyMap<string, string>): Message {
+    this.#seq = (this.#seq + 1) % 256
+    const metrics = [...attributes].map(([name, value]) => attributeMetric(name, value, at))
+    return {
+      topic: this.#topics.data,
       payload: encodeSparkplugPayload({ timestamp: at, metrics, seq: this.#seq }),
     }
   }
@@ -299,6 +314,15 @@ export class EdgeNode {
       datatype: SparkplugDatatype.int64,
       raw: { kind: 'long', value: BigInt(this.#bdSeq) },
     }
+  }
+}
+
+function attributeMetric(name: string, value: string, timestamp: number): SparkplugMetric {
+  return {
+    name: `${attributePrefix}${name}`,
+    timestamp,
+    datatype: SparkplugDatatype.string,
+    raw: { kind: 'string', value },
   }
 }
 

@@ -386,3 +386,30 @@ test('stop sends waiting samples, then the death, and the will is not sent', asy
   clock.advance(120_000)
   expect(broker.connects).toHaveLength(1)
 })
+
+test('an attribute is told by a birth, then by data, and after a break by the next birth', async () => {
+  const uplink = await start()
+  const gps = (lat: number) => new Map([['gps', `{"lat":${lat}}`]])
+  const told = (kind: 'NBIRTH' | 'NDATA') =>
+    broker
+      .of(kind)
+      .flatMap(({ payload }) =>
+        payload.metrics.flatMap(({ name, raw }) => (name === 'Properties/gps' ? [raw] : [])),
+      )
+  // Before there is a line.
+  uplink.describe(gps(47))
+  await onlineTimes(1)
+  expect(told('NBIRTH')).toEqual([{ kind: 'string', value: '{"lat":47}' }])
+  uplink.describe(gps(48))
+  await broker.until(() => told('NDATA').length === 1)
+  broker.breakConnections()
+  await until(() => events.includes('uplink.offline'))
+  uplink.describe(gps(49))
+  clock.advance(1_000)
+  await onlineTimes(2)
+  expect(told('NDATA')).toEqual([{ kind: 'string', value: '{"lat":48}' }])
+  expect(told('NBIRTH').at(-1)).toEqual({ kind: 'string', value: '{"lat":49}' })
+  uplink.describe(new Map([['wifi', '[]']]))
+  clock.advance(1_000)
+  await broker.until(() => broker.of('NBIRTH').length === 3)
+})

@@ -48,6 +48,8 @@ export interface Uplink {
   /** Of the present connection, or of the last one. */
   readonly path: SessionPath
   send(samples: readonly Sample[]): void
+  /** Tells attributes of the machine; without a line the next birth does it. */
+  describe(attributes: ReadonlyMap<string, string>): void
   /** Tells the tags again: their types, units or ranges are others now. Without a line the next birth does it. */
   rebirth(): void
   /**
@@ -152,10 +154,16 @@ export function startUplink(options: UplinkOptions): Uplink {
   function rebirth(): void {
     cancelRebirth()
     const opened = session
-    if (!online || opened === null) return
+    if (!isBorn || opened === null) return
     const waitMs = bornAtMs + rebirthPauseMs - clock.monotonic()
     if (waitMs > 0) cancelRebirth = clock.after(waitMs, rebirth)
     else publishBirth(opened, () => undefined)
+  }
+
+  function describe(attributes: ReadonlyMap<string, string>): void {
+    const { needsBirth } = node.describe(attributes)
+    if (needsBirth) rebirth()
+    else if (isBorn) session?.publish(node.attributes(clock.now(), attributes), watchStalled)
   }
 
   function retag(apply: () => void, read: readonly Sample[]): Promise<void> {
@@ -316,6 +324,7 @@ export function startUplink(options: UplinkOptions): Uplink {
       outbox.add(samples, isBorn)
       pump()
     },
+    describe,
     rebirth,
     retag,
     stop,

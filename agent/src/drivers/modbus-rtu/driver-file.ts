@@ -6,12 +6,10 @@ import type { ModbusTag, ReadingOptions } from '../modbus-tcp/modbus-connection.
 import { exploreRegisters } from '../modbus-tcp/modbus-explorer.ts'
 import { openModbusDriver } from '../modbus-tcp/modbus-protocol.ts'
 import { parseModbusTag, parseReading } from '../modbus-tcp/parse-modbus-tag.ts'
+import { parities, parseBaudRate } from '../serial-port.ts'
 import type { RtuOptions } from './rtu-transport.ts'
 import { openRtuTransport } from './rtu-transport.ts'
-import { parities } from './serial-port.ts'
 
-const baudRates = [1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200] as const
-const defaultBaudRate = 9_600
 /** Unit 0 is a broadcast without an answer; those above are reserved (Modbus over Serial Line 1.02, 2.2). */
 const unitMost = 247
 
@@ -34,12 +32,9 @@ function parseLine(fields: Fields): RtuOptions['line'] {
   }
   const serialPort = fields.requiredText('serialPort', 255)
   if (!serialPort.startsWith('/')) fields.problem('serialPort', 'has to be a path, as in /dev/ttyS0')
-  const baudRate = fields.number('baudRate') ?? defaultBaudRate
-  if (!baudRates.some((rate) => rate === baudRate))
-    fields.problem('baudRate', `is ${baudRate}; possible are ${baudRates.join(', ')}`)
   return {
     serialPort,
-    baudRate,
+    baudRate: parseBaudRate(fields),
     parity: fields.oneOf('parity', parities) ?? 'none',
     stopBits: fields.integer('stopBits', 1, 2) ?? 1,
   }

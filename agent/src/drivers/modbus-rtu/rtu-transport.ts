@@ -1,10 +1,10 @@
 import type { ModbusTransport } from '../modbus-tcp/transport.ts'
 import { modbusTransport } from '../modbus-tcp/transport.ts'
 import { openSocket } from '../open-socket.ts'
+import type { SerialOptions } from '../serial-port.ts'
+import { openSerialPort } from '../serial-port.ts'
 import type { LineOptions } from './rtu-line.ts'
 import { RtuLine } from './rtu-line.ts'
-import type { SerialOptions } from './serial-port.ts'
-import { openSerialPort } from './serial-port.ts'
 
 /** A line by TCP, to a gateway that passes RTU frames on as they are. */
 export interface TcpLine {

@@ -158,3 +158,16 @@ it('a list or an object of a machine that became shorter kept its former content
     expect(Object.keys(Object(row.attributes).place)).toHaveLength('place' in told ? 1 : 2)
   }
 })
+
+it('an attribute that is nested too deeply is refused by its name, and the others are stored', async () => {
+  const machineId = await store.createMachine()
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+  const attributes = { model: 'P-100', fine: nested(8) as object, deep: nested(50_000) as object }
+  expect(await store.telemetry.append(machineId, [{ kind: 'attributes', attributes }])).toEqual(['deep'])
+  const stored = await store.db
+    .selectFrom('machines')
+    .select('attributes')
+    .where('id', '=', machineId)
+    .executeTakeFirstOrThrow()
+  expect(stored.attributes).toEqual({ model: 'P-100', fine: nested(8) })
+})

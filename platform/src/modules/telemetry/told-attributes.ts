@@ -18,7 +18,7 @@ export class MachinesHeld extends Error {
 export interface StorableAttributes {
   /** None or one. */
   readonly records: readonly AttributesRecord[]
-  /** Names that cannot be stored, in a readable form. */
+  /** Those that cannot be stored, by their names in a readable form. */
   readonly refused: readonly string[]
   /** Names of those that lost characters. */
   readonly cleaned: readonly string[]
@@ -32,7 +32,8 @@ export function storableAttributes(records: readonly UplinkRecord[]): StorableAt
   const refused: string[] = []
   const cleaned: string[] = []
   for (const [name, value] of told.flatMap(({ attributes }) => Object.entries(attributes))) {
-    if (!isStorableName(name, uplinkLimits.attributeNameBytesMax)) {
+    const isStorable = isStorableName(name, uplinkLimits.attributeNameBytesMax)
+    if (!isStorable || isDeeper(value, uplinkLimits.attributeDepthMax)) {
       refused.push(showName(name))
       continue
     }
@@ -43,6 +44,12 @@ export function storableAttributes(records: readonly UplinkRecord[]): StorableAt
   const stored =
     kept.length > 0 ? [{ kind: 'attributes', attributes: Object.fromEntries(kept) } as const] : []
   return { records: stored, refused, cleaned }
+}
+
+/** Whether objects and lists are nested deeper: the database and whoever reads them go into each. */
+function isDeeper(value: unknown, depthMax: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depthMax === 0 || Object.values(value).some((inner) => isDeeper(inner, depthMax - 1))
 }
 
 /**

@@ -91,6 +91,8 @@ export const uplinkLimits = {
   /** Lost spans kept of a machine: the newest. */
   lostSpansMax: 1_000,
   attributesMax: 64,
+  /** Objects and lists in one another. */
+  attributeDepthMax: 8,
   attributeNameBytesMax: 256,
   /** A tag whose type flips must not fill the table: from here on it takes up its newest version of a type again. */
   versionsPerTagMax: 100,

@@ -1,5 +1,6 @@
 import {
   metricValue,
+  placeAttributes,
   propertyKey,
   propertyValue,
   type SparkplugAlias,
@@ -32,7 +33,7 @@ export interface Scope {
   readonly byName: Map<string, KnownMetric>
 }
 
-type Attributes = Record<string, string | number | boolean>
+type Attributes = Record<string, string | number | boolean | object>
 
 /** The attributes and notes of the metrics of one message, beside their records. */
 export class Beside {
@@ -101,8 +102,8 @@ export function recordOf(
   if (known.kind === 'attribute') {
     if (metric.name !== undefined && metric.name !== cleanText(metric.name))
       notes.addOf(metric.name, ' lost characters of its name that cannot be stored')
-    if (value === null) notes.addOf(known.name, ' has no value: not stored')
-    else attributes[known.name] = typeof value === 'bigint' ? wholeOf(known.name, value, notes) : value
+    const attribute = attributeOf(known.name, value, notes)
+    if (attribute !== undefined) attributes[known.name] = attribute
     return undefined
   }
   if (known.kind === 'alarm') return alarmOf(known, metric, value, { time, isBirth }, notes)
@@ -125,7 +126,32 @@ export function recordOf(
   }
 }
 
-/** Attributes are JSON. */
+/** Attributes are JSON; those that are objects come as text of it. */
+function attributeOf(name: string, value: SparkplugValue, notes: Notes): Attributes[string] | undefined {
+  if (value === null) {
+    notes.addOf(name, ' has no value: not stored')
+    return undefined
+  }
+  if (typeof value === 'bigint') return wholeOf(name, value, notes)
+  if (typeof value !== 'string' || !isPlaceAttribute(name)) return value
+  const json = objectOf(value)
+  if (json === undefined) notes.addOf(name, ' is no JSON: not stored')
+  return json
+}
+
+function isPlaceAttribute(name: string): boolean {
+  return placeAttributes.some((known) => known === name)
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === 'object' && json !== null ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function wholeOf(name: string, value: bigint, notes: Notes): number {
   const number = Number(value)
   if (BigInt(number) !== value) notes.addRounded(name, String(value), number)

@@ -155,6 +155,26 @@ describe('a birth', () => {
     expect(accept(topics.ndata, bytesOf(2, [metric('t', type.int32, 3)])).notes).toBe(undefined)
   })
 
+  it('has where the machine is as JSON, and names a text that is something else', () => {
+    const uplink = accept(
+      topics.nbirth,
+      bytesOf(0, [
+        bdSeq(0n),
+        metric('Properties/gps', type.string, '{"lat":48.1,"lng":11.5}'),
+        metric('Properties/cells', type.string, '[{"mcc":262}]'),
+        metric('Properties/wifi', type.string, '[{"mac"'),
+        metric('Properties/place', type.string, '{"hall":1}'),
+      ]),
+    )
+    expect(uplink.records).toEqual([
+      {
+        kind: 'attributes',
+        attributes: { gps: { lat: 48.1, lng: 11.5 }, cells: [{ mcc: 262 }], place: '{"hall":1}' },
+      },
+    ])
+    expect(uplink.notes).toEqual(['"wifi" is no JSON: not stored'])
+  })
+
   it('shows no characters that turn the direction of text', () => {
     const hidden = JSON.stringify({ 1: 'on\u202eno' }).replace('\u202e', '\\u202E')
     const properties = {
