@@ -143,6 +143,7 @@ export const protocolRules = [
       'project-destinations',
       'project-embedding',
       'project-examples',
+      'tile-sources',
     ],
   },
   {

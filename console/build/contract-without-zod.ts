@@ -33,6 +33,7 @@ const plainFiles = [
   'tag-limits',
   'terminals',
   'text',
+  'tile-fields',
   'topic-pattern',
   'view-limits',
 ] as const

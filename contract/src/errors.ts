@@ -19,6 +19,7 @@ import { retentionErrors } from './errors/retention.ts'
 import { siteErrors } from './errors/site.ts'
 import { smsErrors } from './errors/sms.ts'
 import { tagErrors } from './errors/tag.ts'
+import { tileErrors } from './errors/tile.ts'
 import { viewErrors } from './errors/view.ts'
 import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
@@ -55,6 +56,7 @@ export const errors = {
   ...reportErrors,
   ...onboardingErrors,
   ...projectErrors,
+  ...tileErrors,
 }
 
 export type ErrorCode = keyof typeof errors

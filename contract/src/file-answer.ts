@@ -10,6 +10,8 @@ export interface FileAnswer {
   readonly tag: string
   /** The same for everybody, and never another one under its address: caches on the way may keep it. */
   readonly isPublic?: boolean
+  /** For so many seconds its reader, and nothing on the way, may use a copy without asking; then it may ask by its tag. */
+  readonly freshS?: number | undefined
   /** The bytes from one place to another, both included. */
   open(from: number, to: number): AsyncIterable<Uint8Array>
 }

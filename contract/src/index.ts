@@ -39,6 +39,7 @@ export * from './tag-fields.ts'
 export * from './tag-limits.ts'
 export * from './terminals.ts'
 export * from './text.ts'
+export * from './tile-fields.ts'
 export * from './topic-pattern.ts'
 export * from './view-limits.ts'
 

@@ -18,7 +18,8 @@ const hourMs = 3_600_000
 /**
  * The rates of calls, by name. Routes that declare the same name share its counters. `calls`, `publicCalls` and
  * `machineCalls` and
- * `projectCalls` apply to every route of their callers, in addition to the others (rules/calls.md: call rates).
+ * `projectCalls` apply to every route of their callers, in addition to the others, but for one that declares `countedAs`
+ * (rules/calls.md: call rates).
  */
 export const rates = {
   /** Any call that needs a session: counted by person, and by address if there is no person. */
@@ -29,6 +30,10 @@ export const rates = {
   machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
   /** Any call with a project's key: programs that ask for values again and again, many behind one address. */
   projectCalls: { windowMs: minuteMs, callsPerAddressMax: 6_000 },
+  /**
+   * Tiles of maps, instead of `calls`: a person who pans asks for dozens at a time, and the rest of the console goes on.
+   */
+  tiles: { windowMs: minuteMs, callsPerUserMax: 6_000, callsPerAddressMax: 60_000 },
   /** Wrong keys of projects. */
   projectKeys: { windowMs: minuteMs, callsPerAddressMax: 10, isShared: true },
   /** Owners of projects who are told that an address tries wrong keys. */
@@ -119,7 +124,7 @@ export type AddressRate =
 export type RateName = Exclude<keyof typeof rates, AddressRate>
 
 /** The rates that count every call of some callers. */
-export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls' | 'projectCalls'
+export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls' | 'projectCalls' | 'tiles'
 
 /** A call that was counted covers a later one that names the same thing for this long. */
 export const coverMs = 10 * 60_000

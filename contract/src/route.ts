@@ -192,6 +192,8 @@ export interface RouteDeclaration<
   Answer extends z.ZodType,
   Code extends ErrorCode,
 > extends RouteFacts<Request, Answer, Code> {
+  /** The rate that counts it in place of the general one of its callers. */
+  readonly countedAs?: 'tiles'
   /** Its limits, in addition to the general rate of its callers (rates.ts). */
   readonly limits?: readonly RouteLimit<FieldOf<Request>>[]
 }
@@ -217,7 +219,8 @@ export function route<
   Answer extends z.ZodType,
   const Code extends ErrorCode = never,
 >(declaration: RouteDeclaration<Request, Answer, Code>): Route<Request, Answer, Code> {
-  return { ...declaration, limits: [generalRateOf(declaration.who), ...(declaration.limits ?? [])] }
+  const { countedAs, limits = [], ...facts } = declaration
+  return { ...facts, limits: [countedAs ?? generalRateOf(declaration.who), ...limits] }
 }
 
 function generalRateOf(who: Who): GeneralRate {

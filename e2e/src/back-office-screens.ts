@@ -2,9 +2,11 @@ import { operator } from '@busbar/contract'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { reportingServersText as serversCn } from '../../console/src/shared/i18n/cn/reporting-servers.ts'
 import { table as tableCn } from '../../console/src/shared/i18n/cn/table.ts'
+import { tileSourcesText as mapsCn } from '../../console/src/shared/i18n/cn/tile-sources.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
 import { reportingServersText as serversEn } from '../../console/src/shared/i18n/en/reporting-servers.ts'
 import { table as tableEn } from '../../console/src/shared/i18n/en/table.ts'
+import { tileSourcesText as mapsEn } from '../../console/src/shared/i18n/en/tile-sources.ts'
 import type { Screen } from './screen.ts'
 import type { Account, Site } from './site.ts'
 import type { Lang } from './texts.ts'
@@ -12,6 +14,7 @@ import { clientOf, type View } from './view.ts'
 
 const texts = { cn, en }
 const servers = { cn: serversCn, en: serversEn }
+const maps = { cn: mapsCn, en: mapsEn }
 const tables = { cn: tableCn, en: tableEn }
 
 type Part = Exclude<keyof typeof cn.parts, 'label'>
@@ -97,7 +100,7 @@ async function openFirst({ page, lang }: View): Promise<void> {
 function dialogOf(
   name: string,
   part: Part,
-  button: (t: typeof cn) => string,
+  button: (t: typeof cn, lang: Lang) => string,
   act?: (view: View, t: typeof cn) => Promise<void>,
 ): Screen {
   return {
@@ -107,7 +110,7 @@ function dialogOf(
       const t = texts[view.lang]
       await openPart(view, part)
       await view.page
-        .getByRole('button', { name: button(t) })
+        .getByRole('button', { name: button(t, view.lang) })
         .first()
         .click()
       await view.page.getByRole('dialog').waitFor()
@@ -288,6 +291,20 @@ export const backOfficeScreens: readonly Screen[] = [
       await dialog.getByLabel(t.machineTypes.nameEn).fill('Die caster')
       await dialog.getByLabel(t.machineTypes.type, { exact: true }).fill('die-caster')
       await dialog.getByLabel(t.machineTypes.pattern).fill('4412*, 4500-4599')
+    },
+  ),
+  dialogOf(
+    'back-office-tile-source',
+    'tileSources',
+    (_t, lang) => maps[lang].add,
+    async ({ page, lang }) => {
+      const t = maps[lang]
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(t.nameCn).fill('天地图')
+      await dialog.getByLabel(t.nameEn).fill('Tianditu')
+      await dialog
+        .getByLabel(t.url)
+        .fill('https://t0.tianditu.gov.cn/vec_w/wmts?TILEMATRIX={z}&TILEROW={y}&TILECOL={x}&tk={key}')
     },
   ),
   dialogOf(

@@ -84,6 +84,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
       'scada',
       'machines',
       'machineTypes',
+      'tileSources',
       'users',
       'enterprises',
       'projects',

@@ -1,4 +1,4 @@
-import { type Config, isLocalName } from './config.ts'
+import { type Config, hasOutsideAddress, isLocalName } from './config.ts'
 
 /** A setting that a public platform should not have, and why. */
 export interface Risk {
@@ -10,7 +10,7 @@ export interface Risk {
 export function listRisks(config: Config): Risk[] {
   const { PUBLIC_URL, SMS_URL, AMAP_URL, AMAP_POSITION_URL, TENCENT_MAP_URL, DATABASE_URL, TELEMETRY_URL } =
     config
-  const isPublic = PUBLIC_URL !== undefined && !isLocalName(new URL(PUBLIC_URL).hostname)
+  const isPublic = hasOutsideAddress(config)
   const isMqttOpen = config.ROLES.includes('edge') && config.MQTT_PLAIN && !isLocalName(config.HOST)
   const risks: [isRisky: boolean, setting: keyof Config, reason: string][] = [
     [

@@ -295,6 +295,20 @@ export const settings = {
     .min(0)
     .default(5_000)
     .describe('Calls of one provider of places in a day, of all processes together'),
+  TILES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of PMTiles files that operators choose as maps, the same one for all processes, only read; unset: none',
+    ),
+  TILE_CACHE_MB_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(2_048)
+    .describe('Most megabytes of tiles that this process keeps in its data folder; 0: none'),
   OUTGOING_ALLOWED_NETWORKS: z
     .string()
     .default('')
@@ -307,7 +321,7 @@ export const settings = {
       }
     })
     .describe(
-      'Places that outgoing calls may reach though private or without TLS: enterprise=7 10.1.0.0/16:1883, person=12 mes.local:80; *: all',
+      'Places that outgoing calls may reach though private or without TLS: enterprise=7 10.1.0.0/16:1883, operator maps.local:80; *: all',
     ),
   MACHINE_VALUES_PER_SECOND: z.coerce
     .number()
@@ -542,8 +556,12 @@ export function readVisitHost(config: Config): { domain: string; port: string | 
 
 /** Whether visits have a domain that leads here: the default one resolves on this machine only. */
 export function hasVisitHost(config: Config): boolean {
-  const isPublic = config.PUBLIC_URL !== undefined && !isLocalName(new URL(config.PUBLIC_URL).hostname)
-  return !isPublic || !isLocalName(readVisitHost(config).domain)
+  return !hasOutsideAddress(config) || !isLocalName(readVisitHost(config).domain)
+}
+
+/** Whether people reach the console by an address that does not only mean this machine. */
+export function hasOutsideAddress({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
+  return PUBLIC_URL !== undefined && !isLocalName(new URL(PUBLIC_URL).hostname)
 }
 
 /** Whether a host of a URL is this machine itself. */

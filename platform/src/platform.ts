@@ -65,6 +65,7 @@ import { createSmsStockModule } from './modules/sms-stock/index.ts'
 import { createSpacesModule } from './modules/spaces/index.ts'
 import { createTagSettingsModule } from './modules/tag-settings/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
+import { createTilesModule } from './modules/tiles/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
 import { createViewsModule } from './modules/views/index.ts'
 import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
@@ -86,6 +87,8 @@ export interface PlatformOptions extends KernelOptions {
   readonly dist?: string
   /** The folder of files made for people; without it a temporary folder of the system. */
   readonly filesDir?: string
+  /** The folder of tiles that are kept; without it a temporary folder of the system. */
+  readonly tilesDir?: string
   /** For tests: instead of the SMS and e-mail services that the settings name. */
   readonly providers?: Providers | undefined
   /** For a test that shows that each rule is needed. */
@@ -283,6 +286,10 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),
     createTagSettingsModule(kernel, { access, messages, telemetry }),
+    createTilesModule(kernel, {
+      brands,
+      dir: options.tilesDir ?? path.join(tmpdir(), 'busbar-tiles'),
+    }),
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]

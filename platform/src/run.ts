@@ -166,6 +166,7 @@ async function run(config: Config): Promise<void> {
       nodeId,
       nodeFile,
       filesDir: config.FILES_DIR ?? path.join(dataDir, 'files'),
+      tilesDir: path.join(dataDir, 'tiles'),
       cluster,
       certificate,
       // Another process works in its name: whatever this one still writes would be mixed with that.

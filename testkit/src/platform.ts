@@ -84,7 +84,15 @@ export async function startTestPlatformOn(
   const pools = { ...apart, calls: database.db }
   const ownFiles = options.filesDir ? undefined : await mkdtemp(join(tmpdir(), 'busbar-files-'))
   const filesDir = options.filesDir ?? (ownFiles as string)
-  const platform = await createPlatform({ pools, config, logger: silentLogger, ...options, filesDir })
+  const tilesDir = `${filesDir}-tiles`
+  const platform = await createPlatform({
+    pools,
+    config,
+    logger: silentLogger,
+    ...options,
+    filesDir,
+    tilesDir,
+  })
   for (const follower of options.followers ?? []) platform.facts.follow(follower)
   const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
@@ -92,7 +100,7 @@ export async function startTestPlatformOn(
   const stop = async () => {
     await platform.stop()
     await closePools(apart)
-    if (ownFiles) await rm(ownFiles, { recursive: true, force: true })
+    for (const dir of [ownFiles, tilesDir]) if (dir) await rm(dir, { recursive: true, force: true })
   }
   return {
     platform,

@@ -48,6 +48,7 @@ const small: Readonly<Record<string, string>> = {
   sample_log_positions: 'one a process',
   sms_templates: 'one a brand, language and kind',
   telemetry_state: 'one row',
+  tile_sources: 'at most five a brand',
   visit_codes: 'of the last minute',
   visit_cookies: 'of visits of now',
 }

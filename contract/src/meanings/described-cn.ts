@@ -628,4 +628,28 @@ export const describedCn: Readonly<Record<string, string>> = {
   'A span whose rows are lost': '数据丢失的时间段',
   'Left out where it’s the user name of the Basic login': '已作为 Basic 用户名时不填',
   'Shown once': '只显示一次',
+  'The brand whose people see this map': '哪个品牌的用户可见',
+  'With {z}, {x} and {y} (WMTS: or {TileMatrix}, {TileCol} and {TileRow}), {-y} counted from below, {key}; of pmtiles the name of the file':
+    '含 {z}、{x}、{y}（WMTS 也可用 {TileMatrix}、{TileCol}、{TileRow}），从下数的行用 {-y}，密钥用 {key}；pmtiles 为文件名',
+  'Shown on the map': '显示在地图上',
+  'The map review number of China, shown on the map; empty: the map isn’t a reviewed one':
+    '审图号，显示在地图上；空表示未经审核',
+  'The map review number of China, to be shown on the map; empty: the map isn’t a reviewed one':
+    '审图号，须显示在地图上；空表示未经审核',
+  'Whether the terms of its maker allow the platform to keep tiles': '图商的条款是否允许平台缓存瓦片',
+  'The maker’s key; never answered. Absent: the one it has; empty: none':
+    '图商的密钥，不会返回；缺省沿用已保存的，空表示没有',
+  'Another one after each change': '每次修改后不同',
+  'When a tile was last missing': '最近一次取不到瓦片的时间',
+  'The reason of that': '其原因',
+  'The HTTP status that was the reason': '作为原因的 HTTP 状态码',
+  'Brands with an ICP number of a public platform, but without a reviewed map':
+    '平台面向公众且填写了 ICP 备案号、但没有已审核地图的品牌',
+  'The PMTiles files to choose from': '可选的 PMTiles 文件',
+  'The zoom': '级别',
+  'The column': '列',
+  'The row, from the north': '行，从北数起',
+  'The source’s `version`, so that no older copy is shown': '来源的 `version`，以免显示旧的副本',
+  'Those of the brand of this host; empty: the schematic map only':
+    '当前域名的品牌可用的地图；空表示只有示意图',
 }

@@ -17,6 +17,7 @@ import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
 import { siteFields } from './site-fields.ts'
 import { smsFields } from './sms-fields.ts'
+import { tileFields } from './tile-fields.ts'
 import { viewFields } from './view-fields.ts'
 
 /** The place of a field in the API. */
@@ -45,6 +46,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...siteFields,
   ...smsFields,
   ...notificationFields,
+  ...tileFields,
   ...viewFields,
   ...onboardingFields,
   ...projectFields,

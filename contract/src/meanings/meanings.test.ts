@@ -18,6 +18,7 @@ import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
 import { siteFields } from './site-fields.ts'
 import { smsFields } from './sms-fields.ts'
+import { tileFields } from './tile-fields.ts'
 import { viewFields } from './view-fields.ts'
 
 const documented: readonly Route[] = routes.filter(({ path }) => /^\/e?api\//.test(path))
@@ -99,6 +100,7 @@ test('a field is explained in one place, and no translation is of a text that no
     siteFields,
     smsFields,
     notificationFields,
+    tileFields,
     viewFields,
     projectFields,
   ].flatMap((fields) => Object.keys(fields))

@@ -21,6 +21,8 @@ export const nouns: Readonly<Record<string, Text>> = {
   auditLog: { cn: '安全记录', en: 'security log entry' },
   '/api/v1/data/export': { cn: '导出', en: 'export' },
   auditProcess: { cn: '审核步骤', en: 'step of the request' },
+  'tile-sources': { cn: '地图来源', en: 'map source' },
+  tiles: { cn: '地图', en: 'map' },
   views: { cn: '视图', en: 'view' },
   sites: { cn: '厂区', en: 'site' },
   plans: { cn: '平面图', en: 'plan' },

@@ -33,6 +33,7 @@ import {
   smsStock,
   tagSettings,
   telemetry,
+  tiles,
   views,
   visits,
 } from '@busbar/contract'
@@ -63,6 +64,20 @@ const machineType = {
   pattern: '',
   picture: 'machine',
 } as const
+
+/** Without a row in its address, so that nothing is looked up or made. */
+const tileSource: RequestOf<typeof operator.createTileSource> = {
+  brandId: 1,
+  name: { cn: '一', en: 'One' },
+  kind: 'xyz',
+  url: 'https://maps.example.com/{z}/{x}',
+  system: 'wgs84',
+  minZoom: 0,
+  maxZoom: 18,
+  attribution: '',
+  reviewNumber: '',
+  isCached: false,
+}
 
 /** Of the walked platform's SMS service. */
 export const walkedBounceToken = 'token-of-the-walked-mail-server'
@@ -390,6 +405,10 @@ const special: readonly RouteCase[] = [
   routeCase(operator.retryFactSetAside, { follower: 'test.nobody', factId: missing.id }),
   routeCase(operator.createBrand, brand),
   routeCase(operator.updateBrand, { ...brand, id: missing.id }),
+  routeCase(operator.createTileSource, tileSource),
+  routeCase(operator.updateTileSource, { ...tileSource, id: missing.id }),
+  routeCase(operator.getTilePreview, { id: missing.id, z: 1, x: 0, y: 0 }),
+  routeCase(tiles.getTile, { id: missing.id, z: 1, x: 0, y: 0 }),
   routeCase(operator.createMachineType, { ...machineType, place: 200 }),
   routeCase(operator.updateMachineType, { ...machineType, place: 1, id: missing.id }),
   routeCase(operator.findMachineType, { code: missing.code }),

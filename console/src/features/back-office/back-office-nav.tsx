@@ -21,6 +21,7 @@ const icons: Record<BackOfficePart, IconName> = {
   enterprises: 'group',
   projects: 'transfer',
   brands: 'star',
+  tileSources: 'globe',
   outbox: 'mail',
   sms: 'bell',
   jobs: 'clock',

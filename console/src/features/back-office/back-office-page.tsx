@@ -41,6 +41,9 @@ const sections: Record<BackOfficePart, ComponentType> = {
   enterprises: EnterprisesSection,
   projects: lazyPart(() => import('./projects-section.tsx').then((module) => module.ProjectsSection)),
   brands: BrandsSection,
+  tileSources: lazyPart(() =>
+    import('./tile-sources-section.tsx').then((module) => module.TileSourcesSection),
+  ),
   outbox: OutboxSection,
   sms: SmsSection,
   jobs: JobsSection,

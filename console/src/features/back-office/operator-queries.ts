@@ -59,6 +59,12 @@ export const everyMachineTypeQuery = queryOptions({
   queryFn: ({ signal }) => call(operator.listMachineTypes, { pageSize: machineTypesMax }, { signal }),
 })
 
+/** All map sources, with what the form and the warning need beside them. */
+export const everyTileSourceQuery = queryOptions({
+  queryKey: [...operatorKey, 'tileSources', 'every'],
+  queryFn: ({ signal }) => call(operator.listTileSources, { pageSize: 200 }, { signal }),
+})
+
 /** Names machine types in the reader's language; a type without a name keeps its code. */
 export function useTypeNames(): (type: string) => string {
   const lang = useLang()

@@ -9,6 +9,7 @@ export const backOfficeParts = [
   'enterprises',
   'projects',
   'brands',
+  'tileSources',
   'outbox',
   'sms',
   'jobs',

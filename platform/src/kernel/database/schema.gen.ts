@@ -1627,6 +1627,26 @@ export interface TelemetryStateTable {
   latest_flushed_at: Date
 }
 
+export interface TileSourcesTable {
+  id: GeneratedAlways<number>
+  brand_id: number
+  name_cn: string
+  name_en: string
+  kind: string
+  url: string
+  system: string
+  min_zoom: number
+  max_zoom: number
+  attribution: string
+  review_number: string
+  key_sealed: Buffer | null
+  is_cached: boolean
+  version: Generated<string>
+  failed_at: Date | null
+  fault: string | null
+  status: number | null
+}
+
 export interface ToldPlacesTable {
   machine_id: number
   told: JsonColumn
@@ -1901,6 +1921,7 @@ export interface DB {
   tag_settings: TagSettingsTable
   tags: TagsTable
   telemetry_state: TelemetryStateTable
+  tile_sources: TileSourcesTable
   told_places: ToldPlacesTable
   uploads: UploadsTable
   user_event_counts: UserEventCountsTable

@@ -73,3 +73,15 @@ test.each([
 ])('the range %s', (header, expected) => {
   expect(findRange(header, 10)).toEqual(expected)
 })
+
+test('a copy that its reader may use is asked for by its tag, and not sent again', async () => {
+  const own = Fastify()
+  own.get('/tile', (request, reply) => sendFile(request, reply, { ...file, freshS: 60 }))
+  const first = await own.inject({ url: '/tile' })
+  expect(first.headers['cache-control']).toBe('private, max-age=60')
+  const again = await own.inject({ url: '/tile', headers: { 'if-none-match': '"abc"' } })
+  expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', '"abc"'])
+  const other = await own.inject({ url: '/tile', headers: { 'if-none-match': '"abd"' } })
+  expect([other.statusCode, other.body]).toEqual([200, '0123456789'])
+  await own.close()
+})

@@ -19,9 +19,10 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Fil
     'content-disposition': dispositionOf(file.name),
     'content-security-policy': sandboxPolicy,
     'accept-ranges': 'bytes',
-    'cache-control': file.isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store',
+    'cache-control': cacheControlOf(file),
     etag,
   })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
   const isOfThese = request.headers['if-range'] === undefined || request.headers['if-range'] === etag
   const range = isOfThese ? findRange(request.headers.range, file.bytes) : undefined
   if (range === 'outside') {
@@ -32,6 +33,11 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Fil
   const { from, to } = range ?? { from: 0, to: file.bytes - 1 }
   reply.header('content-length', to - from + 1)
   return reply.send(to < from ? '' : Readable.from(file.open(from, to), { objectMode: false }))
+}
+
+function cacheControlOf({ isPublic, freshS }: FileAnswer): string {
+  if (isPublic) return 'public, max-age=31536000, immutable'
+  return freshS === undefined ? 'private, no-store' : `private, max-age=${freshS}`
 }
 
 /** The range of a header; undefined: the whole file, also for several ranges, which a server need not answer. */

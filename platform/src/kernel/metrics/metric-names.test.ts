@@ -18,6 +18,7 @@ counter busbar_push_bytes_total
 counter busbar_push_frames_held_back_total
 counter busbar_push_frames_total
 counter busbar_push_sockets_given_up_total
+counter busbar_tiles_total outcome=failed,fetched,kept,missing,own,resting
 counter busbar_tunnel_received_bytes_total
 counter busbar_tunnel_sent_bytes_total
 counter busbar_tunnels_cut_total
@@ -38,6 +39,7 @@ gauge busbar_push_sockets
 gauge busbar_push_watches
 gauge busbar_queue_length queue=machine_states,raw_messages,records,rule_outcomes,write_outcomes
 gauge busbar_rights_read_age_seconds
+gauge busbar_tile_cache_bytes
 gauge busbar_tunnel_streams
 gauge busbar_tunnels_bare
 gauge busbar_tunnels

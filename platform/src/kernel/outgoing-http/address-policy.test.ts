@@ -5,6 +5,17 @@ import { parseAllowedNetworks } from './allowed-networks.ts'
 const wish = { space: { enterpriseId: 7 }, host: 'mes.local', port: 8080, isTls: true }
 const policy = (allowed = '') => new AddressPolicy(parseAllowedNetworks(allowed))
 
+test('a place allowed to operators is theirs alone', () => {
+  const theirs = policy('operator 10.0.0.1:8080')
+  const asked = { host: '10.0.0.1', port: 8080, isTls: false }
+  expect(theirs.findProblem('10.0.0.1', { ...asked, space: 'operator' })).toBeUndefined()
+  expect(theirs.findProblem('10.0.0.1', { ...asked, space: { userId: 1 } })).toBe('private')
+  expect(theirs.findProblem('10.0.0.1', { ...asked, space: { enterpriseId: 7 } })).toBe('private')
+  const ofEnterprise = policy('enterprise=7 10.0.0.1:8080, person=1 10.0.0.1:8080')
+  expect(ofEnterprise.findProblem('10.0.0.1', { ...asked, space: 'operator' })).toBe('private')
+  expect(policy('* 10.0.0.1:8080').findProblem('10.0.0.1', { ...asked, space: 'operator' })).toBeUndefined()
+})
+
 test.each([
   ['8.8.8.8', undefined],
   ['2606:4700::1111', undefined],

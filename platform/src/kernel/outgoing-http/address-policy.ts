@@ -80,7 +80,8 @@ function problemOf(ip: ipaddr.IPv4 | ipaddr.IPv6): AddressProblem | undefined {
 }
 
 function isSpace(allowed: AllowedPlace['space'], calling: CallingSpace): boolean {
-  if (allowed === 'all') return true
+  if (allowed === 'all' || allowed === calling) return true
+  if (allowed === 'operator' || calling === 'operator') return false
   return 'userId' in allowed
     ? 'userId' in calling && allowed.userId === calling.userId
     : 'enterpriseId' in calling && allowed.enterpriseId === calling.enterpriseId

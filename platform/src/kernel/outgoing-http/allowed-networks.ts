@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
-/** The person or the enterprise for which a call goes out, as in `modules/spaces`. */
-export type CallingSpace = { readonly userId: number } | { readonly enterpriseId: number }
+/** The person or the enterprise for which a call goes out, as in `modules/spaces`, or the operators of the platform. */
+export type CallingSpace = { readonly userId: number } | { readonly enterpriseId: number } | 'operator'
 
 export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
@@ -14,7 +14,8 @@ export interface AllowedPlace {
 }
 
 /**
- * Reads `OUTGOING_ALLOWED_NETWORKS`: `enterprise=7 10.1.0.0/16:1883, person=12 mes.local:8080, * [fd00::5]:9000`.
+ * Reads `OUTGOING_ALLOWED_NETWORKS`: `enterprise=7 10.1.0.0/16:1883, person=12 mes.local:8080,
+ * operator maps.local:80, * [fd00::5]:9000`.
  * @throws Error with the entry that is wrong
  */
 export function parseAllowedNetworks(text: string): readonly AllowedPlace[] {
@@ -26,18 +27,18 @@ export function parseAllowedNetworks(text: string): readonly AllowedPlace[] {
 }
 
 const placePattern =
-  /^(?:(?<kind>enterprise|person)=(?<id>[1-9]\d{0,14})|\*)\s+(?<host>[^\s:[\]]+|\[[\d.:a-f]+(?:\/\d+)?\]):(?<port>\d{1,5})$/
+  /^(?:(?<kind>enterprise|person)=(?<id>[1-9]\d{0,14})|(?<operator>operator)|\*)\s+(?<host>[^\s:[\]]+|\[[\d.:a-f]+(?:\/\d+)?\]):(?<port>\d{1,5})$/
 
 function parsePlace(entry: string): AllowedPlace {
-  const { kind, id, host: typed = '', port } = placePattern.exec(entry.toLowerCase())?.groups ?? {}
+  const { kind, id, operator, host: typed = '', port } = placePattern.exec(entry.toLowerCase())?.groups ?? {}
   const host = parseHost(typed.replace(/^\[|\]$/g, ''))
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
     throw new Error(
       `“${entry}” is not a space, a host or network, and a port, as enterprise=7 10.1.0.0/16:1883`,
     )
-  const space =
-    kind === undefined ? 'all' : kind === 'person' ? { userId: Number(id) } : { enterpriseId: Number(id) }
-  return { space, host, port: Number(port) }
+  const place = { host, port: Number(port) }
+  if (kind === undefined) return { space: operator ? 'operator' : 'all', ...place }
+  return { space: kind === 'person' ? { userId: Number(id) } : { enterpriseId: Number(id) }, ...place }
 }
 
 function parseHost(text: string): AllowedPlace['host'] | undefined {

@@ -6,6 +6,7 @@ export {
   type SocketOptions,
   toOutgoingError,
 } from './checked-sockets.ts'
+export { describeRefusal } from './describe-refusal.ts'
 export type { OutgoingAnswer } from './exchange.ts'
 export { formatRequestHead, OutgoingCalls, type OutgoingRequest } from './outgoing-calls.ts'
 export {

@@ -157,8 +157,7 @@ export class OutgoingCalls {
 
 /** Requests with the same key may follow each other on one connection. */
 function keyOf({ space, to, tls }: OutgoingRequest): string {
-  const of = 'userId' in space ? `person ${space.userId}` : `enterprise ${space.enterpriseId}`
-  return [of, to.origin, tls?.pin, tls?.ca, tls?.certificate].join('\n')
+  return [JSON.stringify(space), to.origin, tls?.pin, tls?.ca, tls?.certificate].join('\n')
 }
 
 /** The head of a request as it is sent, for people to read. */

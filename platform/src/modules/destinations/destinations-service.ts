@@ -5,7 +5,7 @@ import type { CallContext, SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import {
-  type AddressProblem,
+  describeRefusal,
   type OutgoingCalls,
   OutgoingError,
   parseTypedAddress,
@@ -212,34 +212,10 @@ function findWrong({
 /** Names the address that the typed one became, and why that may not be called. */
 function addressFailure({ code, problem, address }: OutgoingError, type: contract.DestinationType): Failure {
   if (problem === 'plain') return new Failure('DESTINATION_PLAIN', { field: 'url' })
-  const [cn, en] = problem ? reasonOf(problem, protocols[type][0]) : reasonOfName
-  const text: Text = address
-    ? { cn: `该地址指向 ${address}：${cn}`, en: `This address leads to ${address}: ${en}` }
-    : { cn: `该地址不能作为数据去向：${cn}`, en: `This address can’t be a destination: ${en}` }
+  const text = describeRefusal({ problem, address }, 'DESTINATION_ADDRESS', protocols[type][0])
   return new Failure('DESTINATION_ADDRESS', {
     field: 'url',
     text,
     data: { problem: problem ?? code, address },
   })
-}
-
-const reasonOfName = ['域名无法解析', 'the name has no address'] as const
-type Reason = readonly [cn: string, en: string]
-const reasonOf = (problem: AddressProblem, protocol: string): Reason =>
-  problem === 'protocol'
-    ? [`须以 ${protocol}:// 开头`, `it has to begin with ${protocol}://`]
-    : reasons[problem]
-const reasons: Readonly<Record<Exclude<AddressProblem, 'protocol'>, Reason>> = {
-  syntax: ['格式不正确', 'it isn’t complete or has a typing error'],
-  user: ['不能包含用户名或密码', 'a user name or a password can’t be in it'],
-  port: ['该端口不允许', 'this port isn’t allowed'],
-  form: ['请直接写出 IP 地址', 'write the IP address as it is'],
-  loopback: ['本机地址', 'an address of the platform itself'],
-  private: ['内网地址', 'an address of a private network'],
-  linkLocal: ['链路本地地址', 'a link-local address'],
-  multicast: ['组播或广播地址', 'a multicast address'],
-  unspecified: ['未指定的地址', 'an unspecified address'],
-  embedded: ['内嵌 IPv4 的地址', 'an address with an IPv4 address in it'],
-  reserved: ['保留地址', 'a reserved address'],
-  plain: ['须使用 https 或 mqtts', 'it needs https or mqtts'],
 }

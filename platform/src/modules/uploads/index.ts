@@ -1,3 +1,4 @@
 /** Pictures people give the platform. */
+export { pictureTypes, readRaster } from './read-picture.ts'
 export { createUploadsModule } from './uploads-module.ts'
 export { requireUploads } from './uploads-service.ts'

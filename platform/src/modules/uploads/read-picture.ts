@@ -3,6 +3,14 @@ import { cleanSvg } from './clean-svg.ts'
 
 export type PictureKind = 'svg' | 'png' | 'jpg' | 'webp'
 
+/** Chosen by the platform, never by the uploader. */
+export const pictureTypes: Readonly<Record<PictureKind, string>> = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+}
+
 /** A picture as it is kept. */
 export interface Picture {
   readonly kind: PictureKind
@@ -22,7 +30,10 @@ export function readPicture(bytes: Buffer): Picture | undefined {
   return svg === undefined ? undefined : { kind: 'svg', content: Buffer.from(svg) }
 }
 
-function readRaster(bytes: Buffer): { kind: PictureKind; size: Size | undefined } | undefined {
+/** A photo by its first bytes; undefined for anything else. */
+export function readRaster(
+  bytes: Buffer,
+): { kind: Exclude<PictureKind, 'svg'>; size: Size | undefined } | undefined {
   if (bytes.subarray(0, 8).equals(pngSignature)) return { kind: 'png', size: pngSize(bytes) }
   if (bytes.subarray(0, 3).equals(jpegSignature)) return { kind: 'jpg', size: jpegSize(bytes) }
   if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP')

@@ -1,16 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { CallLimits } from '../../kernel/http/call-limits.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { PictureKind } from './read-picture.ts'
+import { type PictureKind, pictureTypes } from './read-picture.ts'
 import { type Db, findUpload } from './uploads-store.ts'
-
-/** Chosen by the platform, never by the uploader. */
-const contentTypes: Readonly<Record<PictureKind, string>> = {
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-}
 
 /** A picture opened by itself, on the console's own host, can do nothing. */
 const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -25,7 +17,7 @@ export function registerUploads(app: FastifyInstance, db: Db, limits: CallLimits
     if (!upload || upload.kind !== kind) throw new Failure('404')
     return reply
       .headers({
-        'content-type': contentTypes[upload.kind as PictureKind],
+        'content-type': pictureTypes[upload.kind as PictureKind],
         'content-security-policy': sandboxPolicy,
         'x-content-type-options': 'nosniff',
         'cache-control': 'public, max-age=31536000, immutable',

@@ -16,6 +16,7 @@ export const operatorText = {
     enterprises: '企业',
     projects: '项目',
     brands: '品牌',
+    tileSources: '地图来源',
     outbox: '发件箱',
     sms: '短信余量',
     jobs: '任务',

@@ -15,6 +15,7 @@ export const operatorText: typeof cn = {
     enterprises: 'Enterprises',
     projects: 'Projects',
     brands: 'Brands',
+    tileSources: 'Map sources',
     outbox: 'Outbox',
     sms: 'SMS balances',
     jobs: 'Jobs',
