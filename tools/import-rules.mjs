@@ -64,6 +64,7 @@ export const consoleEntities = [
   'enterprise',
   'place',
   'machine',
+  'site',
   'alarm-rule',
   'access',
   'application',

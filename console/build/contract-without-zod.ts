@@ -35,6 +35,7 @@ const plainFiles = [
   'text',
   'tile-fields',
   'topic-pattern',
+  'site-limits',
   'view-limits',
 ] as const
 

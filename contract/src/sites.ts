@@ -66,6 +66,17 @@ export const getSite = route({
   errors: ['404'],
 })
 
+/** The devices of the space within the radius that stand on none of its plans, the nearest first. */
+export const listNearby = route({
+  method: 'GET',
+  path: '/api/v1/sites/:id/nearby',
+  who: 'user',
+  title: { cn: '厂区附近未放置的设备', en: 'List unplaced devices near a site' },
+  request: z.object({ id }),
+  answer: z.object({ machines: z.array(id) }),
+  errors: ['404'],
+})
+
 export const createSite = route({
   method: 'POST',
   path: '/api/v1/sites',

@@ -20,6 +20,7 @@ import { reportScreens } from './report-screens.ts'
 import { retentionScreens } from './retention-screens.ts'
 import { scheduledReportScreens } from './scheduled-report-screens.ts'
 import type { Screen } from './screen.ts'
+import { siteScreens } from './site-screens.ts'
 import { tagScreens } from './tag-screens.ts'
 import { visitScreens } from './visit-screens.ts'
 
@@ -38,6 +39,7 @@ export const everyScreen: readonly Screen[] = [
   ...alarmLinkScreens,
   ...notificationScreens,
   ...boardScreens,
+  ...siteScreens,
   ...scheduledReportScreens,
   ...explorerScreens,
   ...exportScreens,

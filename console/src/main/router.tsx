@@ -33,6 +33,7 @@ import { projectScreen, projectsScreen } from '../features/projects/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { reportsScreen } from '../features/reports/route.ts'
 import { retentionScreen } from '../features/retention/route.ts'
+import { sitesScreen } from '../features/sites/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
 import { getText } from '../shared/i18n/language.ts'
 import { keepParameters } from '../shared/session/address.ts'
@@ -88,6 +89,7 @@ const explorerRoute = createRoute({ getParentRoute: () => mainRoute, ...explorer
 const exportsRoute = createRoute({ getParentRoute: () => mainRoute, ...exportsScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const reportsRoute = createRoute({ getParentRoute: () => mainRoute, ...reportsScreen })
+const sitesRoute = createRoute({ getParentRoute: () => mainRoute, ...sitesScreen })
 const projectsRoute = createRoute({ getParentRoute: () => mainRoute, ...projectsScreen })
 const projectRoute = createRoute({ getParentRoute: () => mainRoute, ...projectScreen })
 const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
@@ -162,6 +164,7 @@ const inShell = [
   reportsRoute,
   retentionRoute,
   projectsRoute,
+  sitesRoute,
   projectRoute,
   userInfoRoute,
   modifyPhoneRoute,

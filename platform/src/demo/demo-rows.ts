@@ -11,6 +11,7 @@ import { createDemoMessages } from './demo-messages.ts'
 import { createDemoProjects, type DemoReceiver } from './demo-projects.ts'
 import { createDemoReport } from './demo-reports.ts'
 import { createDemoSettings } from './demo-settings.ts'
+import { createDemoSites } from './demo-sites.ts'
 import { demoTexts } from './demo-texts.ts'
 
 /** One for each language. */
@@ -113,6 +114,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<read
       await createDemoMessages(trx, plant, Date.now())
       await createDemoAlarms(trx, plant)
       await createDemoBoard(trx, plant)
+      await createDemoSites(trx, plant)
       await createDemoReport(trx, plant)
       await createDemoProjects(trx, plant, plan.receiver)
       await createDemoSettings(trx, plant)

@@ -1,3 +1,10 @@
 /** Where machines are. */
 export { createPlacesModule } from './places-module.ts'
-export { createSitesModule } from './sites/index.ts'
+export {
+  createSitesModule,
+  insertPlan,
+  insertSite,
+  listInSpace,
+  type Mark,
+  placeMarks,
+} from './sites/index.ts'

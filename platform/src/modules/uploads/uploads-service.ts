@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type brands as contract, limits } from '@busbar/contract'
+import { withTransaction } from '../../kernel/database/database.ts'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type PictureKind, readPicture } from './read-picture.ts'
@@ -35,7 +36,7 @@ export async function createUpload(
   if (!kindsOf[upload.purpose].includes(kind)) throw new Failure('PICTURE_KIND')
   const key = createHash('sha256').update(`${upload.purpose}\n${kind}\n`).update(content).digest('hex')
   const kept = { ...upload, kind, content, key: key.slice(0, keyDigits) }
-  await db.transaction().execute(async (trx) => {
+  await withTransaction(db, async (trx) => {
     await lockPerson(trx, upload.userId)
     if ((await store.countUploads(trx, upload.userId)) >= limits.uploadsPerUser)
       throw new Failure('UPLOADS_FULL')

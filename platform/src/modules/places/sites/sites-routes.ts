@@ -15,6 +15,10 @@ export function sitesRoutes(deps: service.SitesDeps): Binding[] {
 
     bind(contract.getSite, ({ id }, context) => service.openSite(deps, context, id)),
 
+    bind(contract.listNearby, async ({ id }, context) => ({
+      machines: await service.listNearby(deps, context, id),
+    })),
+
     bind(contract.createSite, async ({ eid, ...body }, context) => ({
       id: await service.addSite(db, context, spaceOfCall(context.user.userId, eid), body),
     })),

@@ -89,6 +89,19 @@ export async function openSite({ db, access }: SitesDeps, actor: Actor, id: numb
   }
 }
 
+/** The unplaced machines near a site that the caller may see; none for a person who hides the map. */
+export async function listNearby(
+  { db, access }: SitesDeps,
+  { user, now }: Actor,
+  id: number,
+): Promise<number[]> {
+  const site = await requireSeen(db, user.userId, await store.findSite(db, id))
+  if (await store.hidesMap(db, user.userId)) return []
+  const near = await store.listNearby(db, site, siteLimits.nearbyMax)
+  const seen = await access.listVisible(user.userId, near, now)
+  return near.filter((machineId) => seen.has(machineId))
+}
+
 /** Adds a site to a space. Throws 403, SITES_FULL. */
 export async function addSite(
   db: store.Db,

@@ -8,6 +8,7 @@ import {
   type Space,
   type SpaceRow,
   spaceColumns,
+  spaceOf,
 } from '../../spaces/index.ts'
 
 export type Db = Kysely<DB>
@@ -158,18 +159,37 @@ export async function deletePlan(trx: Db, id: number): Promise<void> {
   await trx.deleteFrom('site_plans').where('id', '=', id).execute()
 }
 
+/** The table with the machines of a space. */
+const listOf = (space: Space) => sql.table('userId' in space ? 'machine_list_entries' : 'enterprise_machines')
+
 /** Those of these machines that are in the list of a space; they stay there until the end of the transaction. */
 export async function listInSpace(
   trx: Db,
   space: Space,
   machineIds: readonly number[],
 ): Promise<Set<number>> {
-  const list = sql.table('userId' in space ? 'machine_list_entries' : 'enterprise_machines')
   const { rows } = await sql<{ id: number }>`
-    select entry.machine_id as id from ${list} entry
+    select entry.machine_id as id from ${listOf(space)} entry
     where ${isOf(space, 'entry')} and entry.machine_id = any(${[...machineIds]}::bigint[])
     order by entry.machine_id for key share of entry`.execute(trx)
   return new Set(rows.map(({ id }) => id))
+}
+
+const earthMetres = 6_371_008
+
+/** The machines of a space whose place is in a site's radius and that stand on none of its plans, the nearest first. */
+export async function listNearby(db: Db, site: StoredSite, max: number): Promise<number[]> {
+  const space = spaceOf(site)
+  const { rows } = await sql<{ id: number }>`
+    select machine_id as id from (
+      select entry.machine_id, 2 * ${earthMetres} * asin(least(1, sqrt(
+          sin(radians(place.lat - ${site.lat}) / 2) ^ 2 + cos(radians(place.lat)) * cos(radians(${site.lat}))
+            * sin(radians(place.lng - ${site.lng}) / 2) ^ 2))) as metres
+      from ${listOf(space)} entry join machine_places place on place.machine_id = entry.machine_id
+      where ${isOf(space, 'entry')} and place.lat is not null and not exists (
+        select from site_machines mark where ${isOf(space, 'mark')} and mark.machine_id = entry.machine_id)
+    ) near where metres <= ${site.radiusM} order by metres, machine_id limit ${max}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** The sites on whose plans these machines stand. */

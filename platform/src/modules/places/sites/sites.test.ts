@@ -208,6 +208,32 @@ test('a person who hides the map gets no place of a site, and changes it without
   expect(await open(user, id)).toMatchObject({ ...body, name: 'Hall 3' })
 })
 
+test('machines in the radius that stand on no plan are suggested, the nearest first', async () => {
+  const user = await site.createUser()
+  const id = await create(user)
+  /** A machine of the person some metres north of the site. */
+  const createNear = async (metres: number, owner: TestUser = user) => {
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    const lat = body.lat + metres / 111_195
+    const at = new Date()
+    const place = { machine_id: machineId, lat, lng: body.lng, source: 'manual', fixed_at: at }
+    await site.db.insertInto('machine_places').values(place).execute()
+    return machineId
+  }
+  const [far, near, middle] = [await createNear(220), await createNear(-20), await createNear(190)]
+  await createNear(10, await site.createUser())
+  await site.createMachine({ owner: user.userId })
+  const nearby = async () => (await site.as(user).call(contract.listNearby, { id })).machines
+  expect(await nearby()).toEqual([near, middle])
+  await site.as(user).call(contract.updateSite, { id, radiusM: 250, revision: 1 })
+  expect(await nearby()).toEqual([near, middle, far])
+  const annex = await withPlans(user, ['a'])
+  await place(user, annex, [near])
+  expect(await nearby()).toEqual([middle, far])
+  await site.db.updateTable('users').set({ hide_map: true }).where('id', '=', user.userId).execute()
+  expect(await nearby()).toEqual([])
+})
+
 test.each([
   ['lat', { lat: 121.5, lng: 31.2 }],
   ['lng', { lng: 181 }],
