@@ -4,6 +4,7 @@ import { createDemoBoard } from '@busbar/platform/demo/demo-boards.ts'
 import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
 import { createDemoProjects } from '@busbar/platform/demo/demo-projects.ts'
 import { createDemoReport } from '@busbar/platform/demo/demo-reports.ts'
+import { createDemoSites } from '@busbar/platform/demo/demo-sites.ts'
 import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createSecretBox } from '@busbar/platform/kernel/secret-box.ts'
@@ -73,6 +74,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
       'explorer-empty',
       'exports',
     ],
+    ...['sites', 'site', 'site-edit'],
     ...['maintenance', 'program-type', 'qr-over', 'visit-report'],
     ...['projects', 'projects-enterprise', 'project', 'project-machines', 'project-people'],
     ...['project-destinations', 'project-deliveries', 'project-embedding', 'project-developers'],
@@ -257,6 +259,7 @@ async function createPlant(): Promise<TestUser> {
     await createDemoAlarms(trx, plant)
     await createDemoBoard(trx, plant)
     await createDemoReport(trx, plant)
+    await createDemoSites(trx, plant)
     const url = 'https://mes.busbar.invalid/rows'
     await createDemoProjects(trx, plant, { secrets: createSecretBox(), url, formerUrl: url })
   })

@@ -34,6 +34,8 @@ const degreeDecimals = 6
 /** Adds a site, or changes one. */
 export function SiteDialog({ space, site, onClose, onAdded }: SiteDialogProps) {
   const t = useSitesText().form
+  // A person who hides the map gets no place, and changes the rest.
+  const hasPlace = site === undefined || site.lat !== null
   const form = useForm<SiteInput, number>({
     initial: {
       name: site?.name ?? '',
@@ -42,12 +44,14 @@ export function SiteDialog({ space, site, onClose, onAdded }: SiteDialogProps) {
       lng: String(site?.lng ?? ''),
       radiusM: String(site?.radiusM ?? usualRadiusM),
     },
-    required: ['name', 'lat', 'lng', 'radiusM'],
+    required: hasPlace ? ['name', 'lat', 'lng', 'radiusM'] : ['name', 'radiusM'],
     check: (values) => problemsOf(values, t),
     send: async ({ name, address, lat, lng, radiusM }) => {
-      const body = { name, address, lat: Number(lat), lng: Number(lng), radiusM: Number(radiusM) }
+      const rest = { name, radiusM: Number(radiusM) }
+      const body = { ...rest, address, lat: Number(lat), lng: Number(lng) }
       if (!site) return (await call(sites.createSite, { ...space.asked, ...body })).id
-      await call(sites.updateSite, { id: site.id, revision: site.revision, ...body })
+      const change = hasPlace ? body : rest
+      await call(sites.updateSite, { id: site.id, revision: site.revision, ...change })
       return site.id
     },
     done: (_, { name }) => (site ? t.saved : t.added(name)),
@@ -60,18 +64,22 @@ export function SiteDialog({ space, site, onClose, onAdded }: SiteDialogProps) {
   return (
     <FormDialog title={site ? t.change : t.add} submit={t.submit} form={form} onClose={onClose}>
       <TextField label={t.name} autoFocus {...form.text('name')} />
-      <AddressSearch
-        onFound={({ name, address, lat, lng }) => {
-          form.set('address', address || name)
-          form.set('lat', String(lat))
-          form.set('lng', String(lng))
-        }}
-      />
-      <TextField label={t.address} {...form.text('address')} />
-      <Grid columns={2} gap={12}>
-        <NumberField label={t.lat} decimals={degreeDecimals} step={0.001} {...form.field('lat')} />
-        <NumberField label={t.lng} decimals={degreeDecimals} step={0.001} {...form.field('lng')} />
-      </Grid>
+      {hasPlace && (
+        <>
+          <AddressSearch
+            onFound={({ name, address, lat, lng }) => {
+              form.set('address', address || name)
+              form.set('lat', String(lat))
+              form.set('lng', String(lng))
+            }}
+          />
+          <TextField label={t.address} {...form.text('address')} />
+          <Grid columns={2} gap={12}>
+            <NumberField label={t.lat} decimals={degreeDecimals} step={0.001} {...form.field('lat')} />
+            <NumberField label={t.lng} decimals={degreeDecimals} step={0.001} {...form.field('lng')} />
+          </Grid>
+        </>
+      )}
       <NumberField label={t.radius} decimals={0} step={10} unit={t.metres} {...form.field('radiusM')} />
     </FormDialog>
   )

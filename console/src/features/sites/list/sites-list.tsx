@@ -1,5 +1,6 @@
 import { sites } from '@busbar/contract'
 import { useMayEdit } from '../../../entities/enterprise/enterprise-queries.ts'
+import { displayState } from '../../../entities/machine/machine-state.ts'
 import { type SiteRow, siteListQuery, sitesKey } from '../../../entities/site/site-queries.ts'
 import { worstState } from '../../../entities/site/site-state.ts'
 import { useText } from '../../../shared/i18n/index.ts'
@@ -20,7 +21,13 @@ export function SitesList({ space }: { space: PageSpace }) {
   const [, update] = useSitesSearch()
   const mayEdit = useMayEdit(space)
   const machines = useSiteMachines(space)
-  const stateOf = (site: SiteRow) => worstState(site.machines, machines)
+  const stateOf = (site: SiteRow) =>
+    worstState(
+      site.machines.map((id) => {
+        const machine = machines?.get(id)
+        return machine && displayState(machine)
+      }),
+    )
   return (
     <List
       id="sites"

@@ -17,6 +17,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { IconButton } from '../../../shared/ui/button.tsx'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Note } from '../../../shared/ui/layout/layout.tsx'
+import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import type { SitePlan } from '../site-queries.ts'
 import { useSitesText } from '../sites-text.ts'
 import css from './plan.module.css'
@@ -66,8 +67,9 @@ const keyPixels = 60
 const markPixels = 4
 /** A pointer that moved less is a press. */
 const pressPixels = 4
-/** Above this number, marks show their names only when they are enlarged. */
+/** Above this number, and on a phone, marks show their names only when the plan is enlarged. */
 const namedMax = 30
+const namedZoom = 2
 
 const arrows: Readonly<Record<string, Point>> = {
   ArrowLeft: { x: -1, y: 0 },
@@ -79,6 +81,7 @@ const arrows: Readonly<Record<string, Point>> = {
 /** A plan with the machines on it, in their live states; it is moved and enlarged by pointer, fingers and keys. */
 export function PlanCanvas({ plan, marks, chosen, onChoose, edit, ref }: PlanCanvasProps) {
   const t = useSitesText().view
+  const layout = useLayoutKind()
   const hintId = useId()
   const view = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size>({ width: 0, height: 0 })
@@ -199,6 +202,7 @@ export function PlanCanvas({ plan, marks, chosen, onChoose, edit, ref }: PlanCan
     event.stopPropagation()
   }
 
+  const hasNames = sight.zoom >= namedZoom || (layout === 'wide' && marks.length <= namedMax)
   const corner = cornerOf(size, aspect, sight)
   const picture = pictureSize(size, aspect, sight.zoom)
   return (
@@ -212,7 +216,9 @@ export function PlanCanvas({ plan, marks, chosen, onChoose, edit, ref }: PlanCan
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the picture
         tabIndex={0}
         className={css.view}
+        style={{ '--aspect': aspect } as CSSProperties}
         data-edit={edit ? '' : undefined}
+        data-subject=""
         onKeyDown={keyMoves}
         onPointerDown={(event) => {
           if (event.button === 0) pointers.current.set(event.pointerId, clientOf(event))
@@ -240,7 +246,7 @@ export function PlanCanvas({ plan, marks, chosen, onChoose, edit, ref }: PlanCan
               setAspect(naturalWidth > 0 && naturalHeight > 0 ? naturalWidth / naturalHeight : usualAspect)
             }}
           />
-          <ul aria-label={t.onPlan} data-names={marks.length <= namedMax || sight.zoom >= 2 ? '' : undefined}>
+          <ul aria-label={t.onPlan} data-names={hasNames ? '' : undefined}>
             {marks.map((mark) => (
               <Mark
                 key={mark.machine.id}
@@ -291,6 +297,7 @@ function Mark({ mark: { machine, x, y }, isChosen, onPress, onKeyDown, onPointer
         className={css.mark}
         data-machine={machine.id}
         data-state={state}
+        data-side={x > 0.7 ? 'left' : 'right'}
         data-tip={`${machine.name} · ${said}`}
         aria-label={`${machine.name}, ${said}`}
         aria-pressed={isChosen}

@@ -115,7 +115,7 @@ export function SiteView({ site, machines, space }: SiteViewProps) {
         {isEditing && draft.count === 0 && (
           <Button onClick={() => update({ edit: undefined }, { replace: true })}>{words.edit.done}</Button>
         )}
-        {site.mayEdit && site.plans.length > 0 && (
+        {isEditing && plan && (
           <Button icon="plus" onClick={() => setOpened({ kind: 'add' })}>
             {t.addPlan}
           </Button>
