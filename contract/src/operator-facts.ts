@@ -83,6 +83,8 @@ export const factKinds = [
   'machine.online',
   'machine.offline',
   'machine.connectedFirst',
+  'machine.moved',
+  'machine.placed',
   'project.created',
   'project.changed',
   'project.deleted',

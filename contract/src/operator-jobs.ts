@@ -43,6 +43,8 @@ export const clockJobs = [
   'onboarding.removeAbandoned',
   'onboarding.removeLinks',
   'machineLists.trimChanges',
+  'places.moved',
+  'places.thin',
   'messages.removeOld',
   'nodes.removeOld',
   'notifications.removeOld',

@@ -9,8 +9,8 @@ interface PlatformAlarm {
 }
 
 /**
- * The alarms that the platform itself has a word for, by kind (rules/alarms.md: alarms of the platform). The keys of
- * `moved`, `sim` and `agent` are reserved: nothing raises them yet.
+ * The alarms that the platform itself has a word for, by kind (rules/alarms.md: alarms of the platform). The keys of `sim`
+ * and `agent` are reserved: nothing raises them yet.
  */
 export const platformAlarms = {
   away: {
@@ -24,7 +24,13 @@ export const platformAlarms = {
       en: 'Two addresses sign in with this device’s secret in turn',
     },
   },
-  moved: { key: 'busbar/moved', text: { cn: '设备已离开原位置', en: 'The device has left its place' } },
+  moved: {
+    key: 'busbar/moved',
+    text: {
+      cn: '设备已离开原位置，相距 {metres} 米',
+      en: 'The device has left its place: it is {metres} m away',
+    },
+  },
   sim: { key: 'busbar/sim', text: { cn: '设备的 SIM 卡异常', en: 'The SIM of the device has a problem' } },
   agent: {
     key: 'busbar/agent',

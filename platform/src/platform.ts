@@ -137,9 +137,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   })
   const codes = createCodesModule(kernel, { outgoing })
   const accounts = createAccountsModule(kernel, { brands, outgoing, codes })
-  const telemetry = createTelemetryModule(kernel, {
-    lengths: createSpaceLengths(db, config.RETENTION_RAW_DAYS_MAX),
-  })
+  const lengths = createSpaceLengths(db, config.RETENTION_RAW_DAYS_MAX)
+  const telemetry = createTelemetryModule(kernel, { lengths })
   const gateway = createGatewayModule(kernel, { telemetry, certificates: web.certificates })
   const tunnels = createTunnelModule(kernel, { gateway })
   const edgeLink = createEdgeLinkModule(kernel, { gateway, tunnels, telemetry })
@@ -225,6 +224,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     gateway,
     createRightsModule(kernel),
     createAccessModule(kernel, { access, messages, listProjectReach: projects.listReach }),
+    createPlacesModule(kernel, { access, lengths }),
     projects,
     projectStream,
     destinations,
@@ -277,7 +277,6 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createMachineImportsModule(kernel),
     createOnboardingModule(kernel, { access, brands, downloads: downloads.downloads, messages }),
-    createPlacesModule(kernel),
     createSitesModule(kernel, { access }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),

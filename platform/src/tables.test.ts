@@ -29,6 +29,8 @@ const unnamed: Readonly<Record<string, string>> = {
 
 /** Modules that write tables of machines and leave them at a change of owner, each with the reason. */
 const keptForNextOwner: Readonly<Record<string, string>> = {
+  'machine-register':
+    'news of places are removed by places, and news from before the owner when they are taken',
   messages: 'a message belongs to its reader, and says nothing new to the next owner',
   realtime: 'keeps nothing of a machine but when its state was told last',
 }

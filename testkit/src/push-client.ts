@@ -14,6 +14,8 @@ import {
   MachineCheckSchema,
   type MachineState,
   MachineStateSchema,
+  type PlaceChange,
+  PlaceChangeSchema,
   PushSchema,
   QrLoginSchema,
   Scene,
@@ -41,6 +43,7 @@ export type PushEvent =
   | { readonly scene: 'machineState'; readonly id: string; readonly state: MachineState }
   | { readonly scene: 'values'; readonly machineId: string; readonly values: TagValue[] }
   | { readonly scene: 'history'; readonly change: HistoryChange }
+  | { readonly scene: 'place'; readonly id: string; readonly place: PlaceChange }
   | { readonly scene: 'tags'; readonly machineId: string }
   | { readonly scene: 'check'; readonly id: string; readonly check: MachineCheck }
   | { readonly scene: 'writeResult'; readonly id: string; readonly result: WriteResult }
@@ -192,6 +195,8 @@ function decode(data: Buffer): PushEvent {
     return { scene: 'unread', id: push.id, unread: fromBinary(UnreadCountSchema, push.body) }
   if (push.scene === Scene.TAGS_CHANGE)
     return { scene: 'tags', machineId: fromBinary(TagsChangeSchema, push.body).machineId }
+  if (push.scene === Scene.PLACE_CHANGE)
+    return { scene: 'place', id: push.id, place: fromBinary(PlaceChangeSchema, push.body) }
   if (push.scene === Scene.MACHINE_CHECK)
     return { scene: 'check', id: push.id, check: fromBinary(MachineCheckSchema, push.body) }
   if (push.scene === Scene.BOARD_CHANGE)

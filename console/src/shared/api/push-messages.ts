@@ -1,4 +1,11 @@
-import { type applications, type messages as inbox, machines, type telemetry, visits } from '@busbar/contract'
+import {
+  type applications,
+  type messages as inbox,
+  machines,
+  placeSources,
+  type telemetry,
+  visits,
+} from '@busbar/contract'
 import {
   BoardChangeSchema,
   DeviceAuditSchema,
@@ -9,6 +16,7 @@ import {
   MachineCheckSchema,
   MachineStateSchema,
   MassTextSchema,
+  PlaceChangeSchema,
   Scene,
   SiteChangeSchema,
   TagsChangeSchema,
@@ -77,6 +85,26 @@ const declared = {
   tagsChange: {
     scenes: [Scene.TAGS_CHANGE],
     read: (body: Uint8Array) => ({ machineId: Number(fromBinary(TagsChangeSchema, body).machineId) }),
+  },
+
+  /** A machine of the caller's list is at another place, WGS-84. */
+  place: {
+    scenes: [Scene.PLACE_CHANGE],
+    read(body: Uint8Array) {
+      const place = fromBinary(PlaceChangeSchema, body)
+      const source = placeSources.find((known) => known === place.source)
+      if (source === undefined) return undefined
+      return {
+        machineId: Number(place.machineId),
+        lat: place.lat,
+        lng: place.lng,
+        /** Metres; null where a person set the place. */
+        accuracy: place.accuracy ?? null,
+        source,
+        /** Epoch milliseconds. */
+        placedAt: Number(place.at),
+      }
+    },
   },
 
   /** A part of the caller's check of a device; `part` is empty when the check is done. */

@@ -97,6 +97,8 @@ export interface BusEvents {
   projectResults: { readonly projectId: number; readonly result: CommandResult }
   /** A connection has a session of our own MQTT endpoint: one with another holder is over. */
   projectSessions: { readonly projectId: number; readonly clientId: string; readonly holder: string }
+  /** Machines told something of their place: read told_places. */
+  toldPlaces: Record<never, never>
   /** A machine's tunnel opened, was replaced or went. */
   tunnels: { readonly machineId: number }
 }

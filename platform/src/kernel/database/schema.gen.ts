@@ -902,7 +902,6 @@ export interface MachinePlacesTable {
   moved_after_m: Generated<number | null>
   away_since: Date | null
   is_moved: Generated<boolean>
-  taken_at: Date | null
 }
 
 export interface MachineStatesToldTable {
@@ -1651,6 +1650,8 @@ export interface ToldPlacesTable {
   machine_id: number
   told: JsonColumn
   told_at: Date
+  fresh: string[]
+  taken_at: Date | null
 }
 
 export interface UploadsTable {

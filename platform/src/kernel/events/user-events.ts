@@ -1,3 +1,4 @@
+import { Scene } from '@busbar/contract/push'
 import { type Kysely, sql } from 'kysely'
 import { wakeAfterCommit } from '../database/after-commit.ts'
 import { withKeptPlan } from '../database/kept-plan.ts'
@@ -93,15 +94,21 @@ export async function createUserEvents(
 
 /** Events of a user after an id, oldest first, of the last hour. */
 export async function listUserEvents(db: Kysely<DB>, userId: number, afterId: number) {
-  return db
-    .selectFrom('user_events')
-    .select(['id', 'scene', 'body', 'at'])
-    .where('user_id', '=', userId)
-    .where('id', '>', afterId)
-    .where('at', '>', sql<Date>`now() - make_interval(secs => ${keptS})`)
-    .orderBy('id')
-    .limit(resumedMax)
-    .execute()
+  return (
+    db
+      .selectFrom('user_events')
+      .select(['id', 'scene', 'body', 'at'])
+      .where('user_id', '=', userId)
+      .where('id', '>', afterId)
+      .where('at', '>', sql<Date>`now() - make_interval(secs => ${keptS})`)
+      // Places are not told to a person who has hidden the map since.
+      .where(
+        sql<boolean>`(scene <> ${Scene.PLACE_CHANGE} or not (select hide_map from users where users.id = ${userId}))`,
+      )
+      .orderBy('id')
+      .limit(resumedMax)
+      .execute()
+  )
 }
 
 /** Drops events that nobody can request any more. */

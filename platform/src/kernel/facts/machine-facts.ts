@@ -29,6 +29,10 @@ export interface MachineFacts {
   'machine.offline': { readonly machineId: number }
   /** It came online and never was before; recorded once a machine, after its `machine.online`. */
   'machine.connectedFirst': { readonly machineId: number }
+  /** It is at another place. */
+  'machine.placed': { readonly machineId: number }
+  /** It has been away from its place for ten minutes, this far. */
+  'machine.moved': { readonly machineId: number; readonly metres: number }
   'write.confirmed': OfWrite
   'write.failed': OfWrite
   'write.timedOut': OfWrite

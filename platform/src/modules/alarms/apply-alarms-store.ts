@@ -1,4 +1,6 @@
+import { CompiledQuery, type Transaction } from 'kysely'
 import type pg from 'pg'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { AlarmChange } from './alarm-change.ts'
 import type { AlarmEvent } from './alarm-event.ts'
 import type { AlarmFacts } from './alarm-facts.ts'
@@ -16,24 +18,42 @@ export async function writeAlarms(
   events: readonly AlarmEvent[],
   facts?: AlarmFacts,
 ): Promise<AlarmChange[]> {
-  if (events.length === 0) return []
-  const applied = applyAlarms(await readKnown(client, events), events)
-  const { changes } = applied
-  if (changes.length > 0) await storeApplied(client, applied)
-  const told = changes.map(({ alarm, told }): AlarmChange => ({ ...told, alarmId: alarm.id ?? 0 }))
+  const told = await writeEvents((text, values) => client.query(text, values), events)
   if (told.length > 0) await facts?.recordAll(client, told)
   return told
 }
 
+/** The same within a transaction of the platform. */
+export async function writeAlarmsWithin(
+  trx: Transaction<DB>,
+  events: readonly AlarmEvent[],
+  facts: AlarmFacts,
+): Promise<AlarmChange[]> {
+  const told = await writeEvents((text, values) => trx.executeQuery(CompiledQuery.raw(text, values)), events)
+  if (told.length > 0) await facts.recordAll(trx, told)
+  return told
+}
+
+/** Asks the transaction of the caller. */
+type Ask = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<{ rows: Row[] }>
+
+async function writeEvents(ask: Ask, events: readonly AlarmEvent[]): Promise<AlarmChange[]> {
+  if (events.length === 0) return []
+  const applied = applyAlarms(await readKnown(ask, events), events)
+  const { changes } = applied
+  if (changes.length > 0) await storeApplied(ask, applied)
+  return changes.map(({ alarm, told }): AlarmChange => ({ ...told, alarmId: alarm.id ?? 0 }))
+}
+
 /** Reads the alarms of `events`, and locks them until the end of the transaction. */
-async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): Promise<KnownAlarms> {
+async function readKnown(ask: Ask, events: readonly AlarmEvent[]): Promise<KnownAlarms> {
   const machineIds: number[] = []
   const ruleIds: number[] = []
   const keys: string[] = []
   const instants: Date[] = []
   const lates: boolean[] = []
   const areTold: boolean[] = []
-  const ask = ({ machineId, ruleId, key, toldAt }: AlarmEvent, at: number, late: boolean) => {
+  const seek = ({ machineId, ruleId, key, toldAt }: AlarmEvent, at: number, late: boolean) => {
     machineIds.push(machineId)
     ruleIds.push(ruleId ?? 0)
     keys.push(key)
@@ -44,13 +64,13 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
   const raising = new Set<number>()
   for (const event of events) {
     const { machineId, state, late, at, standing } = event
-    ask(event, at, late)
+    seek(event, at, late)
     // The clearing of the past may uncover an alarm that stands since then.
-    if (late && standing?.state === 'raised') ask(event, Math.max(standing.since, at), false)
+    if (late && standing?.state === 'raised') seek(event, Math.max(standing.since, at), false)
     if (state === 'raised' || standing?.state === 'raised') raising.add(machineId)
   }
   // In one statement with the counts of open ones: rows with a level are alarms, the others counts.
-  const { rows } = await client.query<AlarmRow | CountRow>(
+  const { rows } = await ask<AlarmRow | CountRow>(
     `-- plan: known-alarms
      with known as (
      select id, machine_id, key, rule_id, level, text, tag_id, value, limit_value, instruction, raised_at, received_at,
@@ -102,12 +122,9 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
  * Writes rows and their events in one statement, and gives the created ones their ids. The index of open alarms lets an
  * alarm be raised anew only after it ended, so the insertion waits for the update.
  */
-async function storeApplied(
-  client: pg.ClientBase,
-  { created, updated, changes }: AppliedAlarms,
-): Promise<void> {
+async function storeApplied(ask: Ask, { created, updated, changes }: AppliedAlarms): Promise<void> {
   const places = new Map(created.map((alarm, index) => [alarm, index + 1]))
-  const { rows } = await client.query<{ id: number; alarm_id: number }>(storing, [
+  const { rows } = await ask<{ id: number; alarm_id: number }>(storing, [
     updated.map(({ id }) => id),
     ...columnsOf(updated),
     created.map(({ machineId }) => machineId),

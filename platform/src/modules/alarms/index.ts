@@ -19,7 +19,7 @@ export {
   type OpenAlarms,
   openAlarmsOf,
 } from './alarms-views.ts'
-export { writeAlarms } from './apply-alarms-store.ts'
+export { writeAlarms, writeAlarmsWithin } from './apply-alarms-store.ts'
 export { type Attention, type AttentionEnd, listAttention } from './attention-views.ts'
 export { type AlarmScope, nameOfMachine } from './centre-store.ts'
 export { textOf } from './centre-views.ts'

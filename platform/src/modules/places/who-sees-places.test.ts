@@ -79,7 +79,7 @@ test('nothing of where a machine was is left for its next owner', async () => {
   await sql`insert into machine_place_history (machine_id, at, lat, lng, source)
             values (${machineId}, now(), 31.23, 121.47, 'gps')`.execute(site.db)
   await sql`insert into place_refreshes values (${machineId}, current_date, 3)`.execute(site.db)
-  await sql`insert into told_places values (${machineId}, '{"gps": {"lat": 31.23, "lng": 121.47}}', now())`.execute(
+  await sql`insert into told_places values (${machineId}, '{"gps": {"lat": 31.23, "lng": 121.47}}', now(), '{gps}')`.execute(
     site.db,
   )
   await site.proveSession(ann.sessionId)

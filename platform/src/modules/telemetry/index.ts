@@ -43,7 +43,7 @@ export {
 } from './store/log-feed.ts'
 export type { LogReader } from './store/log-partitions.ts'
 export { decodeLogRow, type SampleSink, type SampleValue } from './store/log-row.ts'
-export { type Kept, keptDays, type SampleLengths } from './store/sample-lengths.ts'
+export { type Kept, keptDays, type SampleLengths, usualLengths } from './store/sample-lengths.ts'
 export { decodeOrLog, type LogRow, readLog } from './store/sample-log.ts'
 export { type Taking, TooManySamples } from './store/sample-reads.ts'
 export type { SampleTaker } from './store/sample-taker.ts'

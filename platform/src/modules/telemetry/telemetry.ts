@@ -325,7 +325,8 @@ class TelemetryStore implements Telemetry {
       blameOf,
       commitValues: (batch) => this.#commit(batch, this.#writer),
       commitAlarms: (batch) => this.#commit(batch, this.#alarmWriter),
-      commitAttributes: (batch) => commitAttributes(options.db, batch),
+      commitAttributes: (batch) =>
+        commitAttributes(options.db, batch, () => options.bus.publish('toldPlaces', {})),
       close: (batchId) => this.#writer.close(batchId),
       onEnd: ({ id, ticket }) => {
         this.#halves.end(id)

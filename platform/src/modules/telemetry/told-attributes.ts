@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { cleanDeep, isStorableName, showName } from '../../kernel/storable-text.ts'
-import { mergeAttributes, type ToldAttributes } from '../machine-register/index.ts'
+import { mergeAttributes, type ToldAttributes, tellsPlace } from '../machine-register/index.ts'
 import type { CommitBatch, CommitOutcome } from './commit-batch.ts'
 
 import { type AttributesRecord, type UplinkRecord, uplinkLimits } from './uplink-record.ts'
@@ -55,11 +55,12 @@ function isDeeper(value: unknown, depthMax: number): boolean {
 /**
  * Writes the attributes of entries that have nothing else. The rows of the machines are compared in the same statement: a
  * birth after a reconnection tells nothing new, and nothing is written. Throws `MachinesHeld` if some are not written; a
- * further try finds the others known.
+ * further try finds the others known. `toldPlace` is called after a commit of something about a machine's place.
  */
 export async function commitAttributes(
   db: Database,
   { entries }: Pick<CommitBatch, 'entries'>,
+  toldPlace: () => void,
 ): Promise<CommitOutcome> {
   let told: readonly ToldAttributes[] = entries.flatMap(({ machineId, receivedAt, records }) =>
     records.flatMap((record) =>
@@ -72,6 +73,7 @@ export async function commitAttributes(
     const firsts = new Map(told.toReversed().map((one) => [one.machineId, one]))
     const now = [...firsts.values()].slice(0, machinesPerStatement)
     held.push(...(await withClient(db, (client) => mergeAttributes(client, now))))
+    if (now.some(tellsPlace)) toldPlace()
     const written = new Set(now)
     told = told.filter((one) => !written.has(one))
   }

@@ -80,6 +80,8 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'machine.online': '设备上线',
   'machine.offline': '设备离线',
   'machine.connectedFirst': '设备首次连接',
+  'machine.moved': '设备离开原位置',
+  'machine.placed': '设备位置变更',
   'project.created': '新建项目',
   'project.changed': '修改项目',
   'project.deleted': '删除项目',

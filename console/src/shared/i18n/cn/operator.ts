@@ -422,6 +422,8 @@ export const operatorText = {
       'leaving.eraseSpaces': '删除注销期满的企业',
       'leaving.expireHandovers': '结束过期的设备移交',
       'machineLists.trimChanges': '清理旧的设备列表变更',
+      'places.moved': '查找离开原位置的设备',
+      'places.thin': '精简历史位置',
       'messages.removeOld': '清理旧消息',
       'sites.removeOld': '清理厂区查看记录',
       'boards.removeOld': '清理已删除的看板',

@@ -80,6 +80,8 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'machine.online': 'Device online',
   'machine.offline': 'Device offline',
   'machine.connectedFirst': 'Device connected for the first time',
+  'machine.moved': 'Device left its place',
+  'machine.placed': 'Place of the device changed',
   'project.created': 'Project created',
   'project.changed': 'Project changed',
   'project.deleted': 'Project deleted',

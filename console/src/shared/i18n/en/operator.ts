@@ -432,6 +432,8 @@ export const operatorText: typeof cn = {
       'leaving.eraseSpaces': 'Erase enterprises after their grace period',
       'leaving.expireHandovers': 'End expired hand-overs',
       'machineLists.trimChanges': 'Remove old changes of device lists',
+      'places.moved': 'Find devices that left their place',
+      'places.thin': 'Thin the history of places',
       'messages.removeOld': 'Remove old messages',
       'sites.removeOld': 'Forget who had a site open',
       'boards.removeOld': 'Remove deleted boards',
