@@ -12,6 +12,7 @@ import { fileErrors } from './errors/file.ts'
 import { machineErrors } from './errors/machine.ts'
 import { onboardingErrors } from './errors/onboarding.ts'
 import { operatorErrors } from './errors/operator.ts'
+import { placeErrors } from './errors/place.ts'
 import { projectErrors } from './errors/project.ts'
 import { reportErrors } from './errors/report.ts'
 import { requestErrors } from './errors/request.ts'
@@ -41,6 +42,7 @@ export const errors = {
   ...writeErrors,
   ...accessErrors,
   ...machineErrors,
+  ...placeErrors,
   ...alarmContactErrors,
   ...alarmErrors,
   ...alarmRuleErrors,

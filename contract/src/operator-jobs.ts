@@ -12,6 +12,7 @@ export const jobQueues = [
   'reports',
   'machineImports',
   'destinations.replay',
+  'places.locate',
 ] as const
 export type JobQueue = (typeof jobQueues)[number]
 

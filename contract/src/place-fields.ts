@@ -8,4 +8,35 @@ export const placeWays = { gps: 1, wifi: 2, baseStation: 3, ip: 4 } as const
 export const placeSources = ['manual', 'search', 'gps', 'wifi', 'cells', 'ip'] as const
 export type PlaceSource = (typeof placeSources)[number]
 
-export const placeLimits = { searchedTextMax: 100, foundMax: 40 } as const
+/** Why a place that a machine told is not believed. */
+export const implausibleReasons = ['range', 'zero', 'future', 'jump'] as const
+export type ImplausibleReason = (typeof implausibleReasons)[number]
+
+/** Why a place that was found is known no better. */
+export const coarseReasons = [
+  /** The satellites are weak where the machine stands. */
+  'weakSatellites',
+  /** It is that of access points. */
+  'accessPoints',
+  /** It is that of a base station, though the machine hears access points. */
+  'accessPointsUnknown',
+  /** It is that of a base station: the machine tells no access points. */
+  'baseStations',
+  /** It is that of the network address: the machine tells nothing else. */
+  'networkAddress',
+  /** It is that of the network address: no provider takes what the machine tells. */
+  'noProvider',
+  /** It is that of the network address: the providers do not know what the machine tells. */
+  'signalsUnknown',
+] as const
+export type CoarseReason = (typeof coarseReasons)[number]
+
+export const placeLimits = {
+  searchedTextMax: 100,
+  foundMax: 40,
+  refreshesPerDay: 5,
+  historyRowsMax: 2_000,
+  movedAfterMMin: 100,
+  movedAfterMMax: 100_000,
+  movedAfterMDefault: 500,
+} as const

@@ -82,6 +82,8 @@ export const rates = {
   setupLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
   /** Addresses that people search: the operator’s provider may ask money for each. */
   addressSearches: { windowMs: 24 * hourMs, callsPerUserMax: 30, isShared: true },
+  /** Places of machines that people set, and refresh: each may ask the operator’s provider. */
+  placeChanges: { windowMs: hourMs, callsPerUserMax: 60, isShared: true },
   /** Exports that are made. */
   exports: { windowMs: hourMs, callsPerUserMax: 100 },
   /** Reports and previews: each reads much and draws for seconds. */

@@ -224,7 +224,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     gateway,
     createRightsModule(kernel),
     createAccessModule(kernel, { access, messages, listProjectReach: projects.listReach }),
-    createPlacesModule(kernel, { access, lengths }),
+    createPlacesModule(kernel, { access, lengths, messages }),
     projects,
     projectStream,
     destinations,

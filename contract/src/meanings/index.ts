@@ -12,6 +12,7 @@ import { notificationFields } from './notification-fields.ts'
 import { nouns } from './nouns.ts'
 import { onboardingFields } from './onboarding-fields.ts'
 import { peopleFields } from './people-fields.ts'
+import { placeMeanings } from './place-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
@@ -50,6 +51,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...viewFields,
   ...onboardingFields,
   ...projectFields,
+  ...placeMeanings,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

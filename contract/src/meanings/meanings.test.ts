@@ -13,6 +13,7 @@ import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
 import { onboardingFields } from './onboarding-fields.ts'
 import { peopleFields } from './people-fields.ts'
+import { placeMeanings } from './place-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
@@ -102,6 +103,7 @@ test('a field is explained in one place, and no translation is of a text that no
     notificationFields,
     tileFields,
     viewFields,
+    placeMeanings,
     projectFields,
   ].flatMap((fields) => Object.keys(fields))
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])

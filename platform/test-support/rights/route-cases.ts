@@ -132,8 +132,15 @@ const special: readonly RouteCase[] = [
     machineCode: missing.code,
     machineGroupID: missing.id,
   }),
-  // The purpose of the call is to show whether a machine exists.
   routeCase(places.searchAddress, { q: 'Shanghai' }),
+  routeCase(places.acceptSuggestion, { fixedAt: 1 }),
+  routeCase(places.listPlaceHistory, { from: 0, until: 1 }),
+  routeCase(places.setAutoLocationWay, { way: 4 }),
+  routeCase(places.setMachineLocation, { type: 1, way: 4 }),
+  routeCase(places.setMovedAfter, { movedAfterM: 1_000 }),
+  routeCase(places.setPlaceByAddress, { address: 'Shanghai' }),
+  routeCase(places.setPlaceByCoordinates, { lat: 31.23, lng: 121.47 }),
+  // The purpose of the call is to show whether a machine exists.
   routeCase(machines.getMachineState, { machineCode: missing.code }),
   routeCase(machines.updateMachine, {}, {}, 'entry'),
   // The purpose of the call is to show it.

@@ -1084,6 +1084,13 @@ export interface OutgoingPartsTable {
   at: Date
 }
 
+export interface PlaceAsksTable {
+  machine_id: number
+  asked_at: Date
+  heard: string | null
+  heard_at: Date | null
+}
+
 export interface PlaceRefreshesTable {
   machine_id: number
   day: string
@@ -1866,6 +1873,7 @@ export interface DB {
   outgoing: OutgoingTable
   outgoing_attempts: OutgoingAttemptsTable
   outgoing_parts: OutgoingPartsTable
+  place_asks: PlaceAsksTable
   place_refreshes: PlaceRefreshesTable
   project_consents: ProjectConsentsTable
   project_keys: ProjectKeysTable

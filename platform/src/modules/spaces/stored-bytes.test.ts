@@ -132,6 +132,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'line_notes',
     'machine_places',
     'self_registered',
+    'place_asks',
     'told_places',
   ],
   'at most five of an operator, gone a day after their end': ['machine_imports', 'machine_import_parts'],

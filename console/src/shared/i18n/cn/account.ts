@@ -200,6 +200,7 @@ export const account = {
       'machine.secretReset': '更新设备密钥',
       'machine.checkType': '修改审核方式',
       'machine.language': '修改报文格式',
+      'machine.place': '设置设备位置',
       'machine.tags': '修改变量',
       'machine.maintenance': '处理维保申请',
       'machine.application': '权限申请与审核',

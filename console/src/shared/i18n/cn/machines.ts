@@ -77,6 +77,7 @@ export const machines = {
     tabs: '详情分区',
     overview: '概览',
     variables: '变量',
+    place: '位置',
     network: '网络与数据',
     gone: '未找到这台设备',
     goneHint: '设备可能已移出您的列表。',

@@ -358,6 +358,7 @@ export const operatorText = {
       machineImports: '批量登记设备',
       reports: '定期报告',
       'destinations.replay': '项目数据补发',
+      'places.locate': '设备定位',
     } satisfies Record<operator.JobQueue, string>,
     otherName: (name: string) => `其他（${name}）`,
     subjects: {

@@ -203,6 +203,7 @@ export const account: Text['account'] = {
       'machine.secretReset': 'Reset device secret',
       'machine.checkType': 'Change approval mode',
       'machine.language': 'Change message format',
+      'machine.place': 'Set where a device is',
       'machine.tags': 'Edit variables',
       'machine.maintenance': 'Answer a maintenance request',
       'machine.application': 'Request access or answer a request',

@@ -91,6 +91,7 @@ export const machines: Text['machines'] = {
     tabs: 'Sections of the details',
     overview: 'Overview',
     variables: 'Variables',
+    place: 'Place',
     network: 'Network',
     gone: 'This device isn’t in your list',
     goneHint: 'The device may have been removed.',

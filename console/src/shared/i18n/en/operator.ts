@@ -365,6 +365,7 @@ export const operatorText: typeof cn = {
       machineImports: 'Device imports',
       reports: 'Scheduled reports',
       'destinations.replay': 'Replays of projects',
+      'places.locate': 'Locating devices',
     },
     otherName: (name) => `Other (${name})`,
     subjects: { messageId: (id) => `message ${id}`, runId: (id) => `report run ${id}` },

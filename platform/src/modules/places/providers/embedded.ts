@@ -17,7 +17,7 @@ export function openEmbedded(): AddressProvider & PositionProvider {
     name: 'embedded',
     search: async (text, lang) => (await open()).search(text, lang),
     nameOf: async (point, lang) => (await open()).nameOf(point, lang),
-    canLocate: ({ ip }) => ip !== undefined,
+    canLocate: ({ ip }) => ip !== undefined && (findRegion(ip)?.province ?? '') !== '',
     async locate({ ip }) {
       const region = ip === undefined ? undefined : findRegion(ip)
       if (!region?.province) return

@@ -1,3 +1,4 @@
+import type { Lang } from '@busbar/contract'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { metresBetween, type Point } from '../coordinates.ts'
 import type { NamedPlace } from '../gazetteer/gazetteer.ts'
@@ -13,7 +14,7 @@ const farMetres = 3_000_000
 
 /** The signals, the most exact first. */
 export const signalKinds = ['wifi', 'cells', 'ip'] as const
-type SignalKind = (typeof signalKinds)[number]
+export type SignalKind = (typeof signalKinds)[number]
 
 interface Located {
   readonly position?: Position
@@ -39,7 +40,7 @@ export class Locator {
     this.#positions = new ProviderChain(positions, this.#embedded, deps)
   }
 
-  searchAddress(text: string, lang: 'cn' | 'en'): Promise<readonly NamedPlace[]> {
+  searchAddress(text: string, lang: Lang): Promise<readonly NamedPlace[]> {
     return this.#addresses.ask(
       (provider) => provider.search(text, lang),
       (places) => places.length > 0,
@@ -52,7 +53,17 @@ export class Locator {
       (provider) => provider.nameOf(point, 'cn'),
       (name) => name !== undefined,
     )
-    return { cn, en: await this.#embedded.nameOf(point, 'en') }
+    return { cn, en: await this.cityOf(point, 'en') }
+  }
+
+  /** The city of a place, which asks nobody. */
+  cityOf(point: Point, lang: Lang): Promise<string | undefined> {
+    return this.#embedded.nameOf(point, lang)
+  }
+
+  /** Whether anybody takes these signals, though they may not know them. */
+  canLocate(signals: Signals): boolean {
+    return this.#positions.some((provider) => provider.canLocate(signals))
   }
 
   /**

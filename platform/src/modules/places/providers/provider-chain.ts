@@ -36,6 +36,11 @@ export class ProviderChain<Provider extends { readonly name: string }> {
     this.#deps = deps
   }
 
+  /** Whether one of them can answer a question of this kind. */
+  some(canAnswer: (provider: Provider) => boolean): boolean {
+    return canAnswer(this.#embedded) || this.#outside.some(({ provider }) => canAnswer(provider))
+  }
+
   /** The first answer that tells something, or the last one. */
   async ask<Answer>(
     act: (provider: Provider) => Promise<Answer>,

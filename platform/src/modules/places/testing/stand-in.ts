@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A service on loopback, in place of a provider’s. */
-export async function serve(answer: Answer): Promise<{ url: string; asked: URL[]; bodies: string[] }> {
+/** A service on loopback, in place of a provider’s; `close` ends it. */
+export async function openStandIn(answer: Answer) {
   const asked: URL[] = []
   const bodies: string[] = []
   const server = createServer(async (request, response) => {
@@ -17,11 +17,22 @@ export async function serve(answer: Answer): Promise<{ url: string; asked: URL[]
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, bodies }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    bodies,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** A service of one test. */
+export async function serve(answer: Answer) {
+  const { close, ...service } = await openStandIn(answer)
+  onTestFinished(close)
+  return service
 }
 
 export const json =
