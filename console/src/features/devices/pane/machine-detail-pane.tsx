@@ -14,6 +14,7 @@ import { statesOf } from '../../../entities/machine/machine-state.ts'
 import { firstHistoryTags, firstTrendTags } from '../../../entities/machine/tag-list.ts'
 import { EnterActions } from '../../../entities/visit/enter-actions.tsx'
 import { formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
+import { personQuery } from '../../../shared/session/account-queries.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
@@ -48,6 +49,7 @@ const EnterpriseSettings = lazyPart(() =>
 )
 const PaneAlarms = lazyPart(() => import('./pane-alarms.tsx').then((module) => module.PaneAlarms))
 const PaneRules = lazyPart(() => import('./pane-rules.tsx').then((module) => module.PaneRules))
+const PlaceTab = lazyPart(() => import('../place/place-tab.tsx').then((module) => module.PlaceTab))
 const RawMessages = lazyPart(() =>
   import('../../../entities/machine/raw/raw-messages.tsx').then((module) => module.RawMessages),
 )
@@ -59,6 +61,7 @@ const paneTabs = [
   'alarms',
   'rules',
   'visits',
+  'place',
   'network',
   'raw',
   'settings',
@@ -131,6 +134,8 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const shown = chosen ?? noTags
   const scroller = useRef<HTMLDivElement>(null)
 
+  const hidesMap = useQuery(personQuery).data?.hide_map !== false
+
   const attributes = detail?.attributes ?? {}
   const tabs: { id: PaneTab; label: string; count?: number }[] = [{ id: 'overview', label: t.pane.overview }]
   if (mayRead)
@@ -145,6 +150,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     })
   if (mayRead) tabs.push({ id: 'rules', label: text.alarmRules.tab })
   if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
+  if (detail && !hidesMap) tabs.push({ id: 'place', label: t.pane.place })
   if (detail) tabs.push({ id: 'network', label: t.pane.network })
   if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
   if (maySet(space)) tabs.push({ id: 'settings', label: text.enterprises.devices.edit })
@@ -165,6 +171,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
       )
     }
     if (!detail) return <OrdinaryUser machine={answer.data} isBlacklisted={machine.role === 'blacklisted'} />
+    if (tab === 'place') return <PlaceTab machine={machine} />
     if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
     if (tab === 'alarms') return <PaneAlarms machine={machine} />
     if (tab === 'raw') return <RawMessages machineId={id} textEncoding={detail.textEncoding} />

@@ -2,6 +2,7 @@ import { places, placeTypes, placeWays } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { isSettingKey, type Machine } from '../../../entities/machine/machine.ts'
+import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatExact, formatMinute, formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -14,6 +15,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { formatDistance } from './format-distance.ts'
+import { SmallMap } from './lazy-small-map.ts'
 import { PastPlaces } from './past-places.tsx'
 import { PlaceDialog } from './place-dialog.tsx'
 import { type Fix, placeKey, placeQuery } from './place-queries.ts'
@@ -73,6 +75,11 @@ function CurrentPlace({ machine, place, maySet }: { machine: Machine; place: Pla
           </div>
         </Row>
       )}
+      {fix && hasWebGl() && (
+        <Box above={10}>
+          <SmallMap label={t.map} pin={t.pin} at={fix} accuracyM={fix.accuracy} />
+        </Box>
+      )}
       {fix ? (
         <Grid as="dl" above={10} columns={2} gap="10 16" className={pane.facts}>
           {place.address && <Fact name={t.address}>{place.address}</Fact>}
@@ -128,7 +135,7 @@ function Acts({ machine, place }: { machine: Machine; place: Place }) {
     touched: [placeKey(machine.id)],
   })
   return (
-    <Row above={12} gap="8 10" wraps>
+    <Row above={12} gap="8 12" wraps>
       <Button icon="refresh" busy={refresh.isPending} disabled={left === 0} onClick={() => refresh.mutate()}>
         {t.refresh}
       </Button>
