@@ -191,6 +191,23 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'place',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'place')
+      await pane.getByRole('heading', { name: /^(?:历史位置|Past places)$/ }).waitFor()
+    },
+  },
+  {
+    name: 'place-by-hand',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'place')
+      await pane.getByRole('button', { name: /^(?:手动设置位置|Set by hand)$/ }).click()
+      await view.page.getByRole('dialog').last().getByRole('radiogroup').waitFor()
+    },
+  },
+  {
     name: 'detail-alarm',
     signedIn: true,
     arrive: async (view) => {

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { DeleteAccountRow } from './delete-account-row.tsx'
+import { HideMapRow } from './hide-map-row.tsx'
 import { NameRow } from './name-row.tsx'
 import css from './user-info-page.module.css'
 
@@ -63,6 +64,7 @@ function Settings({ person }: { person: Person }) {
             <span className="sr-only">{t.email}</span>
           </Link>
         </SettingRow>
+        <HideMapRow person={person} />
       </SettingPanel>
       <DeleteAccountRow person={person} />
     </>

@@ -16,6 +16,8 @@ export const account = {
     phoneHint: '可用于登录、接收验证码与报警短信',
     email: '邮箱',
     emailHint: '可用于登录、接收验证码与报警邮件',
+    hideMap: '隐藏地图',
+    hideMapHint: '不再显示地图入口，以及设备的坐标和地址',
     none: '未设置',
     add: '添加',
     change: '更换',

@@ -17,6 +17,8 @@ export const account: Text['account'] = {
     phoneHint: 'For signing in, verification codes and alarm SMS',
     email: 'E-mail',
     emailHint: 'For signing in, verification codes and alarm e-mails',
+    hideMap: 'Hide the map',
+    hideMapHint: 'Without the map, and without coordinates and addresses of devices',
     none: 'Not set',
     add: 'Add',
     change: 'Change',
