@@ -12,35 +12,35 @@ export const placeErrors = refusals({
   },
   PLACE_PROVIDER_UNREACHABLE: {
     cn: '连接不上定位服务，未计入今天的次数',
-    en: 'The positioning service can’t be reached. This refresh was not counted.',
+    en: 'The positioning service can’t be reached. This refresh wasn’t counted.',
   },
   PLACE_PROVIDER_SLOW: {
     cn: '定位服务 5 秒内没有回应，未计入今天的次数',
-    en: 'The positioning service did not answer within 5 seconds. This refresh was not counted.',
+    en: 'The positioning service didn’t answer within 5 seconds. This refresh wasn’t counted.',
   },
   PLACE_PROVIDER_BUSY: {
     cn: '定位服务请求过多，请稍后再试，未计入今天的次数',
-    en: 'The positioning service gets too many requests. Try again later; this refresh was not counted.',
+    en: 'The positioning service gets too many requests. Try again later; this refresh wasn’t counted.',
   },
   PLACE_PROVIDER_REFUSED: {
     cn: '定位服务拒绝了请求，请联系平台管理员，未计入今天的次数',
-    en: 'The positioning service refused. Ask the operator of the platform; this refresh was not counted.',
+    en: 'The positioning service refused. Ask the operator of the platform; this refresh wasn’t counted.',
   },
   PLACE_PROVIDER_WRONG: {
     cn: '定位服务的回应无法识别，请联系平台管理员，未计入今天的次数',
-    en: 'The answer of the positioning service can’t be read. Ask the operator of the platform; this refresh was not counted.',
+    en: 'The answer of the positioning service can’t be read. Ask the operator of the platform; this refresh wasn’t counted.',
   },
   PLACE_WITHOUT_RADIUS: {
     cn: '定位服务没有给出精度，该位置不可用，未计入今天的次数',
-    en: 'The positioning service gave a place without its accuracy, which is not used. This refresh was not counted.',
+    en: 'The positioning service gave a place without its accuracy, which isn’t used. This refresh wasn’t counted.',
   },
   PLACE_FAR_AWAY: {
     cn: '得到的位置距最近 10 个位置都超过 3000 公里，未采用也未计入次数；如果设备确实在那里，请手动设置位置',
-    en: 'The place that was found is more than 3,000 km from each of the last ten and was not used or counted. If the device is there, set its place by hand.',
+    en: 'The place that was found is more than 3,000 km from each of the last ten and wasn’t used or counted. If the device is there, set its place by hand.',
   },
   PLACE_IMPLAUSIBLE: {
     cn: '得到的位置与上一次相比跳变过大，未采用，也未计入今天的次数',
-    en: 'The place that was found is too far from the last one for the time between. It was not used, and this refresh was not counted.',
+    en: 'The place that was found is too far from the last one for the time between, and isn’t used. This refresh wasn’t counted.',
   },
   PLACE_SWAPPED: {
     cn: '纬度超过 90，经纬度可能填反了',

@@ -75,7 +75,7 @@ export async function listRecent(db: Db, machineId: number): Promise<Point[]> {
     .execute()
 }
 
-/** What a machine told of its place in the last day, and the network address from which it was connected then. */
+/** The news of a machine of the last day, and the network address from which it was connected then. */
 export async function findTold(db: Db, machineId: number, now: Date) {
   const since = new Date(now.getTime() - toldMsMax)
   const { rows } = await sql<{

@@ -10,7 +10,7 @@ import { readGps } from './read-gps.ts'
 
 export type Way = (typeof placeWays)[keyof typeof placeWays]
 
-/** What a machine told of its place in the last day. */
+/** The news of a machine of the last day. */
 export interface Told {
   readonly gps: Fix | undefined
   readonly signals: Signals

@@ -51,7 +51,9 @@ async function draw(
     if (method !== 'GET') sent.push([pathname, body && JSON.parse(String(body))])
     const refusal = refusals[pathname]
     if (refusal !== undefined)
-      return new Response(JSON.stringify({ hwcode: 420, hwreason: refusal, error: { code: refusal, message: refusal } }))
+      return new Response(
+        JSON.stringify({ hwcode: 420, hwreason: refusal, error: { code: refusal, message: refusal } }),
+      )
     const answers: Readonly<Record<string, unknown>> = {
       '/api/v1/machine/place': { ...placed, ...shown },
       '/api/v1/machine/placeHistory': history,

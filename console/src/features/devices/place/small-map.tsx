@@ -17,7 +17,7 @@ interface SmallMapProps {
   accuracyM: number | null
 }
 
-/** A map with one pin and its circle. Whoever draws it has asked `hasWebGl()` before. */
+/** A map with one pin and its circle. It needs `hasWebGl()`. */
 export function SmallMap({ label, pin, at, accuracyM }: SmallMapProps) {
   return (
     <div className={css.map}>

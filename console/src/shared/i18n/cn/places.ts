@@ -88,7 +88,7 @@ export const placeText = {
     systems: { wgs84: 'WGS-84（GPS）', gcj02: 'GCJ-02（高德、腾讯）', bd09: 'BD-09（百度）' },
     lat: '纬度',
     lng: '经度',
-    pasteHint: '可以把“纬度, 经度”一起粘贴到纬度框中。',
+    pasteHint: '可以把用逗号分隔的纬度和经度一起粘贴到纬度框中。',
     notDegrees: '请输入数字，例如 31.2304',
     search: '搜索地址',
     searchHint: '每天最多搜索 30 次',

@@ -1,14 +1,14 @@
 import type { placeText as cn } from '../cn/places.ts'
 
 export const placeText: typeof cn = {
-  failed: 'The place of the device could not be read',
+  failed: 'The place of the device couldn’t be read',
   now: 'Where it is',
   map: 'Map of where the device is',
   pin: 'Place of the device',
   past: 'Past place',
-  none: 'Nobody knows where the device is yet',
+  none: 'The place of the device isn’t known yet',
   noneHint: 'Locate it now, or set its place by hand.',
-  noneHintReader: 'It was not located yet. An Akey or Bkey with read-write access can set its place.',
+  noneHintReader: 'The device wasn’t located yet. An Akey or Bkey with read-write access can set its place.',
   address: 'Address',
   coordinates: 'Coordinates (WGS-84)',
   accuracy: 'Accuracy',
@@ -95,7 +95,7 @@ export const placeText: typeof cn = {
     searchHint: '30 searches a day',
     find: 'Search',
     found: 'Choose a place',
-    nothing: (text) => `Nothing was found for “${text}”`,
+    nothing: (text) => `No place was found for “${text}”`,
     away: (distance) => `${distance} from where it is now`,
     notChosen: 'Search and choose a place first',
     save: 'Set the place',
