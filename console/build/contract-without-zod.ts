@@ -34,6 +34,7 @@ const plainFiles = [
   'tag-limits',
   'terminals',
   'text',
+  'tile-fields',
   'topic-pattern',
   'site-limits',
   'view-limits',

@@ -15,7 +15,7 @@ const markOf = (lang: Lang) => new RegExp(`^${press[lang]}.*, `)
 
 /** Opens the demo's site from the list. */
 async function openSite({ page, lang }: View): Promise<void> {
-  await page.goto('/sites?eid=0')
+  await page.goto('/dataCenter/sites?eid=0')
   await page.getByText(hall[lang]).first().click()
   await page.getByRole('group', { name: words[lang].view.label(floor[lang]) }).waitFor()
   await page.getByRole('button', { name: markOf(lang) }).waitFor()
@@ -26,7 +26,7 @@ export const siteScreens: readonly Screen[] = [
     name: 'sites',
     signedIn: true,
     arrive: async ({ page, lang }) => {
-      await page.goto('/sites?eid=0')
+      await page.goto('/dataCenter/sites?eid=0')
       await page.getByText(hall[lang]).first().waitFor()
     },
   },

@@ -7,6 +7,7 @@ import { CentreTabs } from '../../shared/ui/centre/centre-tabs.tsx'
 /** The pages of the data centre. Each is a screen of its feature. */
 export const dataPaths = {
   boards: '/dataCenter',
+  sites: '/dataCenter/sites',
   explorer: '/dataCenter/explorer',
   exports: '/dataCenter/exports',
   reports: '/dataCenter/reports',

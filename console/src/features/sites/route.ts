@@ -4,7 +4,7 @@ import { sitesSearch } from './search.ts'
 
 /** The sites of a space, and one of them. */
 export const sitesScreen = {
-  path: '/sites',
+  path: '/dataCenter/sites',
   validateSearch: onlyKnown(sitesSearch),
   component: lazyPart(() => import('./sites-page.tsx').then((module) => module.SitesPage)),
 } as const

@@ -124,7 +124,7 @@ function partOf(name: string): { x: number; y: number } {
 }
 
 it('the list says each site’s worst state, and opens it', async () => {
-  const router = await open('/sites?eid=0')
+  const router = await open('/dataCenter/sites?eid=0')
   const row = page.getByRole('row').filter({ hasText: 'Hall 1' })
   await expect.element(row.getByText('Alarm', { exact: true })).toBeVisible()
   await row.click()
@@ -133,7 +133,7 @@ it('the list says each site’s worst state, and opens it', async () => {
 })
 
 it('a mark is the machine’s state in shape and word, and opens its card', async () => {
-  await open('/sites?eid=0&site=7')
+  await open('/dataCenter/sites?eid=0&site=7')
   const mark = button(/^Press 1, Alarm/)
   await mark.click()
   await expect.element(mark).toHaveAttribute('aria-pressed', 'true')
@@ -147,7 +147,7 @@ it('a mark is the machine’s state in shape and word, and opens its card', asyn
 })
 
 it('a machine is dragged onto the plan, and saved where it was dropped', async () => {
-  await open('/sites?eid=0&site=7&edit=true')
+  await open('/dataCenter/sites?eid=0&site=7&edit=true')
   await expect.element(unplaced.getByText('Oven 2')).toBeVisible()
   await expect.element(unplaced.getByText('Hidden 4')).not.toBeInTheDocument()
   const box = await pictureBox()
@@ -165,7 +165,7 @@ it('a machine is dragged onto the plan, and saved where it was dropped', async (
 })
 
 it('a mark is dragged, and stays under the pointer while the plan is enlarged', async () => {
-  await open('/sites?eid=0&site=7&edit=true')
+  await open('/dataCenter/sites?eid=0&site=7&edit=true')
   await pictureBox()
   await button(t.view.zoomIn).click()
   const box = plan.element().getBoundingClientRect()
@@ -179,7 +179,7 @@ it('a mark is dragged, and stays under the pointer while the plan is enlarged', 
 })
 
 it('the keyboard places a machine, moves it, and takes another off', async () => {
-  await open('/sites?eid=0&site=7&edit=true')
+  await open('/dataCenter/sites?eid=0&site=7&edit=true')
   const press = unplaced.getByRole('button', { name: t.edit.placeOf('Lathe 3') })
   await press.click()
   const mark = button(/^Lathe 3, Offline/)
@@ -197,7 +197,7 @@ it('the keyboard places a machine, moves it, and takes another off', async () =>
 })
 
 it('the change of another editor is shown under one’s own, which are saved again', async () => {
-  await open('/sites?eid=0&site=7&edit=true')
+  await open('/dataCenter/sites?eid=0&site=7&edit=true')
   await unplaced.getByRole('button', { name: t.edit.placeOf('Lathe 3') }).click()
   refusals = [
     {
@@ -218,9 +218,19 @@ it('the change of another editor is shown under one’s own, which are saved aga
   expect(placed[1]).toMatchObject({ place: [{ machineId: 3 }], takeOff: [] })
 })
 
+it('unsaved changes are asked about before the site is left', async () => {
+  const router = await open('/dataCenter/sites?eid=0&site=7&edit=true')
+  await unplaced.getByRole('button', { name: t.edit.placeOf('Oven 2') }).click()
+  await button(t.site.back).click()
+  await expect.element(page.getByRole('dialog', { name: t.site.leaveAsk })).toBeVisible()
+  expect(router.state.location.search).toMatchObject({ site: 7 })
+  await page.getByRole('dialog').getByRole('button', { name: t.edit.discard }).click()
+  await expect.poll(() => 'site' in router.state.location.search).toBe(false)
+})
+
 it('people who only look have no way to change it, also without a plan', async () => {
   site = siteOf(1, [], { mayEdit: false, plans: [] })
-  await open('/sites?eid=0&site=7&edit=true', 'narrow')
+  await open('/dataCenter/sites?eid=0&site=7&edit=true', 'narrow')
   await expect.element(page.getByText(t.site.noPlanMember)).toBeVisible()
   await expect.element(button(t.site.addPlan)).not.toBeInTheDocument()
 })

@@ -9,12 +9,12 @@ type Update = (
 
 /** Reads and changes the address of the sites. */
 export function useSitesSearch(): [SitesSearch, Update] {
-  const search = useSearch({ from: '/shell/sites' })
+  const search = useSearch({ from: '/shell/dataCenter/sites' })
   const navigate = useNavigate()
   const update = useCallback<Update>(
     (change, options) =>
       void navigate({
-        to: '/sites',
+        to: '/dataCenter/sites',
         search: (before: object) =>
           Object.fromEntries(
             Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined),

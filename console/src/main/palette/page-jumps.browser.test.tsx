@@ -49,8 +49,8 @@ describe('a page is found by words that people use for it', () => {
   it.each([
     ['boards', '/dataCenter?eid=0'],
     ['dashboard', '/dataCenter?eid=0'],
-    ['floor plan', '/sites?eid=0'],
-    ['厂区', '/sites?eid=0'],
+    ['floor plan', '/dataCenter/sites?eid=0'],
+    ['厂区', '/dataCenter/sites?eid=0'],
     ['explorer', '/dataCenter/explorer?eid=0'],
     ['export', '/dataCenter/exports?eid=0'],
     ['retention', '/dataCenter/retention?eid=0'],

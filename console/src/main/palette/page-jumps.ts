@@ -24,12 +24,12 @@ interface Where {
   readonly operatorText: OperatorText | undefined
 }
 
-/** The pages of the alarm centre, of the data centre and of the sites, which every space has. */
+/** The pages of the alarm centre and of the data centre, which every space has. */
 const spacePages = [
   ['rules', 'sliders', alarmPaths.rules],
   ['notifications', 'bell', alarmPaths.notifications],
   ['quality', 'chart', alarmPaths.quality],
-  ['sites', 'building', '/sites'],
+  ['sites', 'building', dataPaths.sites],
   ['boards', 'chart', dataPaths.boards],
   ['explorer', 'chart', dataPaths.explorer],
   ['exports', 'download', dataPaths.exports],
@@ -51,10 +51,10 @@ function pageJump(
   return { kind: 'page', key: href, icon, label, words, run: () => go(href), ...more }
 }
 
-/** The pages of a space beside its devices. */
+/** The pages of the two centres in a space. */
 function pagesOfSpace(where: Where, eid: number, note: string, isUsual: boolean): Jump[] {
   const { alarms, dataCentre } = where.text
-  const titles = { ...alarms.tabs, ...dataCentre.tabs, sites: where.text.palette.sites }
+  const titles = { ...alarms.tabs, ...dataCentre.tabs }
   return [
     pageJump(where, [`${alarmPaths.alarms}?eid=${eid}`, 'alarm', alarms.title, pageWords.alarms], {
       note,

@@ -1,7 +1,9 @@
 import { sites } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
+import { personQuery } from '../../../shared/session/account-queries.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
@@ -30,7 +32,9 @@ interface SiteViewProps {
   space: PageSpace
 }
 
-type Opened = { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly plan: SitePlan }
+type Opened =
+  | { readonly kind: 'add' | 'leave' }
+  | { readonly kind: 'change' | 'remove'; readonly plan: SitePlan }
 
 /** A site: its plans as tabs, the chosen one with its machines, and the card of one of them. */
 export function SiteView({ site, machines, space }: SiteViewProps) {
@@ -50,8 +54,9 @@ export function SiteView({ site, machines, space }: SiteViewProps) {
   const chosen = marks.find(({ machine }) => machine.id === search.machine)?.machine
   const choose = (machine: number | undefined) => update({ machine }, { replace: true })
 
+  const ownName = useQuery(personQuery).data?.name
   useSiteSync(site.id, site.revision, ({ by, deleted }) => {
-    if (!draft.isSaving) showToast(deleted ? t.deletedBy(by) : t.changed(by), 'info')
+    if (by !== ownName) showToast(deleted ? t.deletedBy(by) : t.changed(by), 'info')
   })
 
   /** The mark takes the focus once it is drawn, so that arrow keys move it. */
@@ -65,6 +70,8 @@ export function SiteView({ site, machines, space }: SiteViewProps) {
     choose(machineId)
     setPlaced(machineId)
   }
+
+  const leave = () => update({ site: undefined, plan: undefined, machine: undefined, edit: undefined })
 
   const order = useAct({
     call: (ids: readonly number[]) =>
@@ -84,7 +91,7 @@ export function SiteView({ site, machines, space }: SiteViewProps) {
         <IconButton
           icon="chevronLeft"
           label={t.back}
-          onClick={() => update({ site: undefined, plan: undefined, machine: undefined, edit: undefined })}
+          onClick={() => (isEditing && draft.count > 0 ? setOpened({ kind: 'leave' }) : leave())}
         />
         <h2 className={`${css.title} cut`}>{site.name}</h2>
         <Text tone="quiet" size={12} cut>
@@ -186,6 +193,18 @@ export function SiteView({ site, machines, space }: SiteViewProps) {
             </Button>
           )}
         </EmptyState>
+      )}
+      {opened?.kind === 'leave' && (
+        <ConfirmDialog
+          confirmation={{
+            title: t.leaveAsk,
+            body: words.edit.dirty(draft.count),
+            action: words.edit.discard,
+            call: async () => leave(),
+          }}
+          onClose={() => setOpened(undefined)}
+          onSettled={async () => undefined}
+        />
       )}
       {opened?.kind === 'remove' && (
         <ConfirmDialog

@@ -7,6 +7,7 @@ export const dataCentre = {
   tabs: {
     label: '数据中心',
     boards: '看板',
+    sites: '厂区',
     explorer: '数据分析',
     exports: '数据导出',
     reports: '定期报告',

@@ -10,7 +10,6 @@ export const palette = {
   language: '切换到 English',
   shortcuts: '键盘快捷键',
   program: '程序登录',
-  sites: '厂区',
   apiDoc: '接口文档',
   words: {
     theme: '主题 外观 theme 暗色 夜间',

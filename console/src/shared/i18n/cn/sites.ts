@@ -1,7 +1,5 @@
 /** Sites and their plans. Loaded with their page. */
 export const sitesText = {
-  title: '厂区',
-  titleOf: (enterprise: string) => `${enterprise} · 厂区`,
   list: {
     title: '厂区',
     lead: '把同一处的设备放到平面图上，一眼看到每台设备的状态。',
@@ -52,6 +50,7 @@ export const sitesText = {
     gone: '厂区不存在',
     goneHint: '可能已被删除，或您没有权限查看。',
     plans: '平面图',
+    leaveAsk: '不保存就离开？',
     edit: '编辑',
     addPlan: '添加平面图',
     planMenu: '平面图操作',

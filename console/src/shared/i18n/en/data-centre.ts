@@ -7,6 +7,7 @@ export const dataCentre: typeof cn = {
   tabs: {
     label: 'Data centre',
     boards: 'Boards',
+    sites: 'Sites',
     explorer: 'Explorer',
     exports: 'Exports',
     reports: 'Reports',

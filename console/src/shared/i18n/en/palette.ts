@@ -11,7 +11,6 @@ export const palette: Text['palette'] = {
   language: 'Switch to 简体中文',
   shortcuts: 'Keyboard shortcuts',
   program: 'Connect an app',
-  sites: 'Sites',
   apiDoc: 'API reference',
   words: {
     theme: 'theme appearance mode night',

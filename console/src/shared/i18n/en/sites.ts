@@ -1,8 +1,6 @@
 import type { sitesText as Cn } from '../cn/sites.ts'
 
 export const sitesText: typeof Cn = {
-  title: 'Sites',
-  titleOf: (enterprise: string) => `${enterprise} · Sites`,
   list: {
     title: 'Sites',
     lead: 'Put the devices of one place on a plan, and see the state of each at a glance.',
@@ -53,6 +51,7 @@ export const sitesText: typeof Cn = {
     gone: 'Site not found',
     goneHint: 'The site was deleted, or you don’t have access to it.',
     plans: 'Plans',
+    leaveAsk: 'Leave without saving?',
     edit: 'Edit',
     addPlan: 'Add plan',
     planMenu: 'Actions on the plan',
