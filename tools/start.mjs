@@ -11,7 +11,7 @@ import { describeFailure, seconds } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
 import { endAbandoned } from './supervise.mjs'
 
-const help = `npm start                   a demo on this machine: a person, twelve simulated machines, a real agent
+const help = `npm start                   a demo on this machine: people, thirteen simulated machines, a real agent
 npm start -- --production   no demo: an empty platform, to be set up with npm run busbar -- --help
 
 Settings come from the environment; docs/operations.md lists them`

@@ -34,7 +34,14 @@ export interface Dialect {
   subscriptions: readonly string[]
   will?: () => Message
   /** The first messages of a connection, or of a rebirth. */
-  birth(values: readonly TagValue[], alarms: readonly AlarmChange[], at: number): Message[]
+  birth(
+    values: readonly TagValue[],
+    alarms: readonly AlarmChange[],
+    told: ReadonlyMap<string, string>,
+    at: number,
+  ): Message[]
+  /** Where the machine is: attributes as JSON. */
+  describe(told: ReadonlyMap<string, string>, at: number): Message
   /** The farewell of a machine that is shut down in order. */
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message

@@ -1,3 +1,5 @@
+import { ManualClock } from '@busbar/agent/testing/manual-clock.ts'
+import { settled } from '@busbar/agent/testing/one-controller.ts'
 import {
   decodeSparkplugPayload,
   encodeSparkplugPayload,
@@ -14,7 +16,7 @@ import { startEdgeNode } from './edge-node.ts'
 import { batchBytesMax, historyMostMs } from './history.ts'
 import type { MachineNode } from './machine-node.ts'
 import type { PastPlan } from './past-sender.ts'
-import { demoTank, profiles } from './profiles/index.ts'
+import { demoTank, profiles, reeferTruck } from './profiles/index.ts'
 import { type Listener, listen, startTestBroker, type TestBroker } from './testing/test-broker.ts'
 import { createTurns } from './turns.ts'
 
@@ -225,4 +227,28 @@ test('without a word about history none is sent', async () => {
     .flatMap((message) => payloadOf(message).metrics)
     .filter((metric) => metric.isHistorical)
   expect(historical).toEqual([])
+})
+
+test('a machine on wheels tells its place by a birth, and the next places by data', async () => {
+  const clock = new ManualClock()
+  const { listener, node } = await start({ profile: reeferTruck, clock, now: () => clock.now() })
+  const told = (type: string) =>
+    listener.heard
+      .filter(({ topic }) => topic === topicOf(type))
+      .flatMap((message) => payloadOf(message).metrics.filter(({ name }) => name === 'Properties/gps'))
+      .map(({ raw }) => JSON.parse(String(raw.kind === 'string' && raw.value)))
+  await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
+  // The stream of the drive gives what was put into it.
+  await settled()
+  await settled()
+  clock.advance(2_000)
+  await listener.until(() => told('NBIRTH').length === 1)
+  expect(told('NBIRTH')[0]).toMatchObject({ lat: expect.closeTo(31.29, 0), lng: expect.closeTo(121.2, 0) })
+  for (let minutes = 0; minutes < 20; minutes++) {
+    clock.advance(60_000)
+    await settled()
+    node.tick()
+  }
+  await listener.until(() => told('NDATA').length > 1)
+  expect(told('NBIRTH')).toHaveLength(1)
 })

@@ -81,16 +81,15 @@ function createSparkplugDialect(code: string, profile: MachineProfile): Dialect 
       bdSeq = (bdSeq + 1) % 256
       return death()
     },
-    birth(values, alarms, at) {
+    birth(values, alarms, told, at) {
       const tags = profile.tags.map((tag, index) => birthMetric(tag, index, values[index] ?? null, at))
-      const attributes = Object.entries(machineAttributes(code, profile)).map(([name, value]) =>
-        named(attributePrefix + name, SparkplugDatatype.string, value),
-      )
+      const attributes = attributeMetrics([...Object.entries(machineAttributes(code, profile)), ...told])
       const rebirth = named(protocolMetric.rebirth, SparkplugDatatype.boolean, false)
       return [
         message('NBIRTH', at, [bdSeqMetric(), rebirth, ...attributes, ...tags, ...alarms.map(alarmMetric)]),
       ]
     },
+    describe: (told, at) => message('NDATA', at, attributeMetrics(told)),
     death,
     data: (due, at) =>
       message(
@@ -117,6 +116,12 @@ const refusalTexts: Record<Exclude<WriteVerdict, 'written'>, string> = {
   readOnly: 'the tag is read-only',
   wrongType: 'the value is of another kind than the tag',
   outOfRange: 'the value is out of range',
+}
+
+function attributeMetrics(attributes: Iterable<readonly [name: string, value: string]>): SparkplugMetric[] {
+  return [...attributes].map(([name, value]) =>
+    named(attributePrefix + name, SparkplugDatatype.string, value),
+  )
 }
 
 function readBackProperties(

@@ -1,7 +1,11 @@
+import { type Clock, systemClock } from '@busbar/agent/clock.ts'
+import { nmeaSource } from '@busbar/agent/position/nmea-source.ts'
+import { startPosition } from '@busbar/agent/position/position.ts'
 import { createChangeFilter } from './change-filter.ts'
 import { isReachable, type Outage } from './connection-plan.ts'
 import { storyOf } from './demo-story.ts'
 import type { AlarmChange, Dialect } from './dialect.ts'
+import { loadDrive, playDrive } from './drive.ts'
 import { historyMostMs, recordHistory } from './history.ts'
 import {
   coarseStepMs,
@@ -31,6 +35,8 @@ export interface NodeOptions {
   storyAt?: number | undefined
   /** Epoch milliseconds; the real clock by default. */
   now?: () => number
+  /** Of its drive; the real one by default. */
+  clock?: Clock
 }
 
 /** A running machine. */
@@ -74,11 +80,13 @@ export async function startMachineNode(
 ): Promise<MachineNode> {
   const { code, profile, past } = options
   const now = options.now ?? Date.now
-  const told = options.outages ?? []
+  const outages = options.outages ?? []
   const dialect = createDialect(code, profile)
   const filter = createChangeFilter(profile.tags)
   const settled = Promise.withResolvers<void>()
   const alarmSince = new Map<string, number>()
+  /** Where it is, as attributes that births tell. */
+  const told = new Map<string, string>()
   let inFlight = 0
   let stopped = false
   let pastSender: PastSender | undefined
@@ -86,7 +94,7 @@ export async function startMachineNode(
   const { model, saved } = prepareModel(options, now())
   for (const [id, since] of Object.entries(saved?.alarmSince ?? {})) alarmSince.set(id, since)
   if (past !== undefined && !isPastTold(past)) {
-    const missing = past.lost === undefined ? told : [...told, past.lost]
+    const missing = past.lost === undefined ? outages : [...outages, past.lost]
     const history = await recordHistory(
       model,
       past.untilAt,
@@ -141,8 +149,22 @@ export async function startMachineNode(
     })
     filter.reset()
     filter.take(values, at)
-    for (const message of dialect.birth(values, standing, at)) void send(message)
+    for (const message of dialect.birth(values, standing, told, at)) void send(message)
   }
+
+  /** An attribute that no birth has told needs one. */
+  function describe(attributes: ReadonlyMap<string, string>): void {
+    const isKnown = [...attributes.keys()].every((name) => told.has(name))
+    for (const [name, value] of attributes) told.set(name, value)
+    if (!line.isOpen) return
+    if (isKnown) void send(dialect.describe(attributes, now()))
+    else sendBirth()
+  }
+
+  const stopPosition =
+    profile.drive === undefined
+      ? undefined
+      : await followDrive(profile.drive, describe, options.clock ?? systemClock)
 
   /** Alarms that changed since the last call; `alarmSince` then has the active ones. */
   function noteAlarms(at: number): AlarmChange[] {
@@ -202,7 +224,7 @@ export async function startMachineNode(
       catchUp(model, at)
       const changes = noteAlarms(at)
       // A machine with an unsent past connects for it, even if it is offline for long.
-      const reachable = pastSender !== undefined || isReachable(code, profile.presence, told, at)
+      const reachable = pastSender !== undefined || isReachable(code, profile.presence, outages, at)
       if (!reachable) line.drop()
       else line.open()
       if (!line.isOpen) return
@@ -217,10 +239,22 @@ export async function startMachineNode(
       if (stopped) return
       stopped = true
       settled.resolve()
+      stopPosition?.()
       if (line.isOpen && dialect.death) void send(dialect.death(now()))
       await line.close()
     },
   }
+}
+
+/** Reads a drive as an agent reads its receiver. */
+async function followDrive(
+  name: string,
+  publish: (attributes: ReadonlyMap<string, string>) => void,
+  clock: Clock,
+): Promise<() => void> {
+  const drive = await loadDrive(name)
+  const source = nmeaSource(name, async () => playDrive(drive, clock), clock)
+  return startPosition({ sources: [source], publish, clock, log: () => undefined })
 }
 
 /** The model, with the saved state that it continues from. */

@@ -60,11 +60,12 @@ function createPlainJsonDialect(code: string, profile: MachineProfile): Dialect 
 
   return {
     subscriptions: [`${plainTopic.rpcRequestPrefix}+`],
-    birth: (values, alarms, at) => [
-      json(plainTopic.attributes, machineAttributes(code, profile)),
+    birth: (values, alarms, told, at) => [
+      json(plainTopic.attributes, { ...machineAttributes(code, profile), ...objectsOf(told) }),
       json(plainTopic.telemetry, telemetryOf({ at, values })),
       ...alarms.map(alarmMessage),
     ],
+    describe: (told) => json(plainTopic.attributes, objectsOf(told)),
     data: (due, at) =>
       json(plainTopic.telemetry, {
         ...(profile.panel ? { seq: ++seq } : {}),
@@ -79,6 +80,10 @@ function createPlainJsonDialect(code: string, profile: MachineProfile): Dialect 
     historyBytes: (samples) => json(plainTopic.telemetry, samples.map(telemetryOf)).payload.byteLength,
     parse: parseRequest,
   }
+}
+
+function objectsOf(told: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries([...told].map(([name, value]) => [name, JSON.parse(value)]))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { NmeaReader } from './nmea.ts'
 import { readLines } from './read-lines.ts'
@@ -8,7 +8,7 @@ import type { PositionSource } from './told.ts'
 const lineBytesMax = 512
 
 /** A receiver that sends NMEA 0183, by a serial port or TCP. */
-export function nmeaSource(name: string, open: () => Promise<Duplex>, clock: Clock): PositionSource {
+export function nmeaSource(name: string, open: () => Promise<Readable>, clock: Clock): PositionSource {
   return {
     name,
     async run(tell, signal) {

@@ -31,6 +31,21 @@ export interface CatalogueTag {
   readonly isKey: boolean
 }
 
+interface Point {
+  readonly lat: number
+  readonly lng: number
+}
+
+/** WGS-84. */
+export interface CataloguePlace extends Point {
+  readonly address: BothLanguages
+  readonly source: PlaceSource
+  /** It goes about in its work: moves raise nothing. */
+  readonly travels?: boolean
+  /** Where it stood until the day before the demo was made. */
+  readonly movedFrom?: Point
+}
+
 /** A line of the simulator's catalogue. */
 export interface CatalogueEntry {
   readonly trade: string
@@ -38,11 +53,8 @@ export interface CatalogueEntry {
   readonly model: string
   readonly name: BothLanguages
   readonly remark: BothLanguages
-  readonly lat: number
-  readonly lng: number
-  readonly address: BothLanguages
-  readonly locationType: number
-  readonly locationWay: number | null
+  /** Absent: its place is not known. */
+  readonly place?: CataloguePlace
   /** Only for machines that do not send them. */
   readonly tags?: readonly CatalogueTag[]
 }
@@ -196,6 +208,45 @@ async function hashLabel(machine: DemoMachine): Promise<string | null> {
   return machine.code === demoMachineCode ? null : hashPassword(machine.password, 'known')
 }
 
+const dayMs = 24 * 3_600_000
+
+async function createPlace(
+  trx: Transaction<DB>,
+  machineId: number,
+  { lat, lng, address, source, travels, movedFrom }: CataloguePlace,
+  madeAt: number,
+): Promise<void> {
+  const sinceAt = new Date(madeAt - pastMs)
+  const movedAt = new Date(madeAt - dayMs)
+  const anchor = movedFrom ?? { lat, lng }
+  await trx
+    .insertInto('machine_places')
+    .values({
+      machine_id: machineId,
+      ...{ lat, lng, source },
+      fixed_at: movedFrom ? movedAt : sinceAt,
+      address_cn: address.cn,
+      address_en: address.en,
+      type: source === 'manual' ? placeTypes.manual : placeTypes.auto,
+      way: source === 'gps' ? placeWays.gps : source === 'cells' ? placeWays.baseStation : null,
+      anchor_lat: anchor.lat,
+      anchor_lng: anchor.lng,
+      ...(travels ? { moved_after_m: null } : {}),
+      ...(movedFrom ? { away_since: movedAt, is_moved: true } : {}),
+    })
+    .execute()
+  const known = movedFrom
+    ? [
+        { ...movedFrom, at: sinceAt },
+        { lat, lng, at: movedAt },
+      ]
+    : [{ lat, lng, at: sinceAt }]
+  await trx
+    .insertInto('machine_place_history')
+    .values(known.map((place) => ({ machine_id: machineId, ...place, source })))
+    .execute()
+}
+
 async function createMachine(
   trx: Transaction<DB>,
   plan: DemoPlan,
@@ -217,22 +268,7 @@ async function createMachine(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await trx
-    .insertInto('machine_places')
-    .values({
-      machine_id: id,
-      lat: machine.lat,
-      lng: machine.lng,
-      source: sourceOf(machine),
-      fixed_at: new Date(plan.madeAt - pastMs),
-      address_cn: machine.address.cn,
-      address_en: machine.address.en,
-      type: machine.locationType,
-      way: machine.locationWay,
-      anchor_lat: machine.lat,
-      anchor_lng: machine.lng,
-    })
-    .execute()
+  if (machine.place) await createPlace(trx, id, machine.place, plan.madeAt)
   await trx
     .insertInto('machine_list_entries')
     .values(
@@ -297,9 +333,6 @@ async function createTags(
     )
     .execute()
 }
-
-const sourceOf = ({ locationType, locationWay }: DemoMachine): PlaceSource =>
-  locationType !== placeTypes.auto ? 'manual' : locationWay === placeWays.gps ? 'gps' : 'cells'
 
 function connectedTimes(outages: DemoMachine['outages'], madeAt: number): [number, number][] {
   const times: [number, number][] = []

@@ -79,7 +79,7 @@ test('a demo has a week behind it, and a second start begins no second one', asy
            (count(*) - count(distinct machine_id))::int as gaps
     from machine_connections`.execute(site.db)
   expect(Number(rows[0]?.from)).toBe(madeAt - 7 * 24 * 3_600_000)
-  expect(rows[0]?.machines).toBe(26)
+  expect(rows[0]?.machines).toBe(28)
   expect(rows[0]?.gaps).toBeGreaterThan(10)
 })
 
@@ -160,6 +160,28 @@ test('the demo account has an application that waits for it, one that passed, an
   expect(await as.call(messages.listMessages, { scene: 'device' })).toMatchObject({ total: 1 })
 })
 
+test('the demo has a machine that was moved, two that travel, and one without a place', async () => {
+  await seed()
+  const { rows } = await sql<{
+    type: string
+    is_moved: boolean
+    moved_after_m: number | null
+    placed: boolean
+  }>`
+    select machines.type, is_moved, moved_after_m, lat is not null as placed
+    from machines left join machine_places on machine_id = machines.id`.execute(site.db)
+  const typesOf = (fits: (row: (typeof rows)[number]) => boolean) =>
+    rows
+      .filter(fits)
+      .map(({ type }) => type)
+      .sort()
+  expect(typesOf(({ is_moved }) => is_moved)).toEqual(['pump-station', 'pump-station'])
+  expect(typesOf(({ placed, moved_after_m }) => placed && moved_after_m === null)).toEqual(
+    Array(4).fill('chiller'),
+  )
+  expect(typesOf(({ placed }) => !placed)).toEqual(['packaging', 'packaging'])
+})
+
 /** Chinese characters, in which the English account reads nothing. */
 const han = /\p{Script=Han}/u
 
@@ -169,7 +191,7 @@ test.each(['en', 'cn'] as const)(
     const as = site.as((await signIn(await seed(), demoAccounts[lang])) as { token: string }, lang)
     const answer = await as.call(machines.listMachines, {})
     if (!('list' in answer)) throw new Error('no list')
-    expect(answer.list).toHaveLength(14)
+    expect(answer.list).toHaveLength(15)
     const [{ eid = 0, name = '' } = {}] = await as.call(enterprises.listUserEnterprises, {})
     const devices = await as.call(enterprises.listEnterpriseMachines, { eid })
     const groups = await as.call(enterprises.listGroups, { eid })

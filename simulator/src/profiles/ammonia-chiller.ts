@@ -3,7 +3,7 @@ import { isShift, type Shift, warmth, weather } from '../plant-time.ts'
 import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
 
-/** Lorries come by day: gates stand open and warm goods are brought in. */
+/** Boats come alongside by day: hatches stand open and warm catches are brought in. */
 const loading: readonly Shift[] = [
   { days: [0, 1, 2, 3, 4, 5], from: 6, to: 11 },
   { days: [0, 1, 2, 3, 4], from: 13.5, to: 19 },
@@ -37,7 +37,7 @@ function ammoniaBar(celsius: number): number {
 const store = group('冷库', 'Cold store')
 const compressor = group('压缩机', 'Compressor')
 
-/** A screw chiller on R717 that holds a cold store at -22 °C. Scale grows in its condenser, dirt in its oil filter. */
+/** A screw chiller on R717 that holds the cold store of a factory ship at -22 °C. Scale grows in its condenser, dirt in its oil filter. */
 export const ammoniaChiller = defineProfile<State>({
   id: 'ammonia-chiller',
   machineType: 'chiller',
@@ -49,12 +49,14 @@ export const ammoniaChiller = defineProfile<State>({
   name: { cn: '氨制冷机组 2#', en: 'Ammonia chiller 2' },
   remark: { cn: '机房', en: 'Plant room' },
   place: {
-    lat: 36.0093,
-    lng: 120.1857,
+    lat: 34.6128,
+    lng: 123.4471,
     address: {
-      cn: '山东省青岛市黄岛区前湾港路冷链物流园',
-      en: 'Cold-chain park, Qianwangang Road, Huangdao, Qingdao, Shandong, China',
+      cn: '黄海中部，冷冻加工船“鲁海 7 号”',
+      en: 'Factory ship “Luhai 7”, Yellow Sea',
     },
+    source: 'gps',
+    travels: true,
   },
   tags: [
     float(store, 'evaporating_temp', '蒸发温度', 'Evaporating temp.', '°C', [-45, 5], {

@@ -55,6 +55,7 @@ export const boosterPumps = defineProfile<State>({
       en: 'Booster station, Konggang 4th Road, Shuangliu, Chengdu, Sichuan, China',
     },
     source: 'cell',
+    movedFrom: { lat: 30.6287, lng: 103.8562 },
   },
   tags: [
     float(outlet, 'outlet_pressure', '出口压力', 'Outlet pressure', 'MPa', [0, 0.7], {

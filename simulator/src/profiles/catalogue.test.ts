@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { listCatalogue } from './catalogue.ts'
-import { demoTank, findProfile, profiles } from './index.ts'
+import { demoTank, findProfile, profiles, reeferTruck } from './index.ts'
 
 const graphemes = new Intl.Segmenter('zh', { granularity: 'grapheme' })
 const lengthOf = (text: string) => [...graphemes.segment(text)].length
@@ -20,7 +20,7 @@ test('names and remarks keep to the limits of a person who types them', () => {
 })
 
 test('profiles differ, and each declares the fields that a console needs', () => {
-  const all = [...profiles, demoTank]
+  const all = [...profiles, demoTank, reeferTruck]
   expect(profiles).toHaveLength(12)
   expect(new Set(all.map((profile) => profile.id)).size).toBe(all.length)
   expect(new Set(profiles.map((profile) => profile.machineType)).size).toBe(12)

@@ -1,6 +1,6 @@
-import { demoTank, profiles } from './index.ts'
+import { demoTank, profiles, reeferTruck } from './index.ts'
 import { pasteuriserPlant } from './pasteuriser-plant.ts'
-import type { TagSpec, TagType, Texts } from './profile.ts'
+import type { Place, TagSpec, TagType, Texts } from './profile.ts'
 
 /** A machine of the demo, as `demo-machines.json` lists it for the platform. */
 export interface CatalogueEntry {
@@ -10,15 +10,22 @@ export interface CatalogueEntry {
   model: string
   name: Texts
   remark: Texts
-  /** WGS-84. */
+  /** Absent: its place is not known. */
+  place?: CataloguePlace
+  /** Names and units of a machine whose protocol lacks them; absent for others. */
+  tags?: CatalogueTag[]
+}
+
+/** WGS-84. */
+interface CataloguePlace {
   lat: number
   lng: number
   address: Texts
-  /** As the contract counts them: 1 automatic, 2 set by hand; ways 1 satellite, 3 base station. */
-  locationType: 1 | 2
-  locationWay: 1 | 3 | null
-  /** Names and units of a machine whose protocol lacks them; absent for others. */
-  tags?: CatalogueTag[]
+  source: 'gps' | 'cells' | 'manual'
+  /** It goes about in its work. */
+  travels?: true
+  /** Where it stood before. */
+  movedFrom?: { lat: number; lng: number }
 }
 
 /** A variable as people read it. */
@@ -35,23 +42,28 @@ export interface CatalogueTag {
   isKey: boolean
 }
 
-/** The demo's machines: the twelve profiles, the Modbus machine, the demo machine. */
+/** The demo's machines: the twelve profiles, the Modbus machine, the demo machine, the truck. */
 export function listCatalogue(): CatalogueEntry[] {
-  return [...profiles, pasteuriserPlant, demoTank].map(
-    ({ id, machineType, model, name, remark, speaks, tags, place: { lat, lng, address, source } }) => ({
+  return [...profiles, pasteuriserPlant, demoTank, reeferTruck].map(
+    ({ id, machineType, model, name, remark, speaks, tags, place }) => ({
       trade: id,
       machineType,
       model,
       name,
       remark,
-      lat,
-      lng,
-      address,
-      locationType: source === undefined ? 2 : 1,
-      locationWay: source === undefined ? null : source === 'gps' ? 1 : 3,
+      ...(place.isUntold ? {} : { place: placeOf(place) }),
       ...(speaks === 'plain-json' ? { tags: tags.map(tagOf) } : {}),
     }),
   )
+}
+
+function placeOf({ lat, lng, address, source, travels, movedFrom }: Place): CataloguePlace {
+  return {
+    ...{ lat, lng, address },
+    source: source === 'cell' ? 'cells' : (source ?? 'manual'),
+    ...(travels ? { travels } : {}),
+    ...(movedFrom ? { movedFrom } : {}),
+  }
 }
 
 function tagOf(tag: TagSpec): CatalogueTag {

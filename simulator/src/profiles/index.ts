@@ -11,6 +11,7 @@ import { materialFeeding } from './material-feeding.ts'
 import { packagingLine } from './packaging-line.ts'
 import { pasteuriserPlant } from './pasteuriser-plant.ts'
 import type { MachineProfile } from './profile.ts'
+import { reeferTruck } from './reefer-truck.ts'
 import { screwCompressor } from './screw-compressor.ts'
 import { waterTreatment } from './water-treatment.ts'
 
@@ -30,10 +31,10 @@ export const profiles: readonly MachineProfile[] = [
   materialFeeding,
 ]
 
-/** The demo machine that all users may enter, apart from the twelve: its code is nineteen zeros. */
-export { demoTank, pasteuriserPlant }
+/** Apart from the twelve: the demo machine that all users may enter, whose code is nineteen zeros, and one on wheels. */
+export { demoTank, pasteuriserPlant, reeferTruck }
 
-/** The profile of that id, the demo machine's `demo` included; undefined if there is none. */
+/** The profile of that id, the demo machine's `demo` and the truck included; undefined if there is none. */
 export function findProfile(id: string): MachineProfile | undefined {
-  return id === demoTank.id ? demoTank : profiles.find((profile) => profile.id === id)
+  return [...profiles, demoTank, reeferTruck].find((profile) => profile.id === id)
 }

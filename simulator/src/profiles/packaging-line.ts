@@ -49,6 +49,7 @@ export const packagingLine = defineProfile<State>({
       en: 'Beverage plant, VSIP I, Thuan An, Binh Duong, Vietnam',
     },
     utcOffsetHours: 7,
+    isUntold: true,
   },
   tags: [
     float(line, 'speed', '线速', 'Line speed', 'packs/min', [0, 60], { deadband: 0.3, keyTag: true }),

@@ -86,6 +86,12 @@ export interface Place {
   address: Texts
   /** Hours the plant's clocks are ahead of UTC; absent: China's eight. */
   utcOffsetHours?: number
+  /** It goes about in its work: moves raise nothing. */
+  travels?: true
+  /** Where it stood until the day before the demo was made. */
+  movedFrom?: { lat: number; lng: number }
+  /** Its place is not known; these coordinates are for its clocks. */
+  isUntold?: true
   /** The origin of the position: the machine's 4G cell or satellite receiver; absent: set by hand. */
   source?: 'gps' | 'cell'
 }
@@ -104,6 +110,8 @@ export interface ProfileSheet {
   name: Texts
   remark: Texts
   place: Place
+  /** The drive that its receiver tells, by the name of its file in `drives`. */
+  drive?: string
   tags: readonly TagSpec[]
   faults: readonly FaultSpec[]
 }
