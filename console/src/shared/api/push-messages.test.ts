@@ -4,8 +4,8 @@ import { Emitter } from './emitter.ts'
 import { type PushMessages, readMessage } from './push-messages.ts'
 
 const notShown: readonly Scene[] = [Scene.QR_LOGIN]
-/** Its state is never empty. */
-const withoutEmptyBody: readonly Scene[] = [Scene.WRITE_RESULT]
+/** The state of a write and the source of a place are never empty. */
+const withoutEmptyBody: readonly Scene[] = [Scene.WRITE_RESULT, Scene.PLACE_CHANGE]
 
 it('reads each scene of the protocol that the console shows', () => {
   const unread = Object.entries(Scene)

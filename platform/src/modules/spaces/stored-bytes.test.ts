@@ -50,7 +50,14 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'users',
     'visits',
   ],
-  'only operators write it': ['brand_hosts', 'brands', 'machine_types', 'reporting_servers', 'sms_templates'],
+  'only operators write it': [
+    'brand_hosts',
+    'brands',
+    'machine_types',
+    'reporting_servers',
+    'sms_templates',
+    'tile_sources',
+  ],
   'the pace and the retention of machines limit it': [
     'alarm_escalation_runs',
     'alarm_rule_positions',
