@@ -115,6 +115,8 @@ const config = {
             { name: 'list', test: listModules, priority: 1 },
             { name: 'boards', test: bundles.isOfBoards, priority: 0, includeDependenciesRecursively: false },
             { name: 'forms', test: formModules, priority: 1 },
+            // The map's library alone: pages with a map share it, and it changes with no release of ours.
+            { name: 'maplibre', test: /node_modules[\\/](maplibre-gl|gcoord)[\\/]/, priority: 5 },
             // Several pages begin with a table, and need all that it is made of.
             {
               name: 'listing',

@@ -51,6 +51,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['downloads', 'downloads-missing'],
   ],
   person: [
+    ...['map', 'map-card', 'map-regions'],
     ...['list', 'list-empty-filter', 'detail-variables', 'rules', 'alarm-centre-rules', 'safety'],
     ...['user-info', 'add-phone', 'security', 'appearance'],
     ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
@@ -114,6 +115,7 @@ const layers: Readonly<Record<Who, readonly string[]>> = {
 /** Pages that are made otherwise on a phone: their lists are cards. The others only move there. */
 const cards = new Set([
   'list',
+  'map',
   'projects',
   'project-machines',
   'alarm-centre',

@@ -11,6 +11,7 @@ import { downloadsScreens } from './downloads-screens.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
 import { explorerScreens } from './explorer-screens.ts'
 import { exportScreens } from './export-screens.ts'
+import { machineMapScreens } from './machine-map-screens.ts'
 import { machineScreens } from './machine-screens.ts'
 import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
@@ -32,6 +33,7 @@ export const everyScreen: readonly Screen[] = [
   ...backOfficeScreens,
   ...visitScreens,
   ...pageScreens,
+  ...machineMapScreens,
   ...machineScreens,
   ...messageScreens,
   ...alarmScreens,

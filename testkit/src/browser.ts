@@ -46,6 +46,8 @@ function isExecutable(path: string): boolean {
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
+  // Without it a browser without a graphics card draws no map.
+  '--enable-unsafe-swiftshader',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

@@ -21,7 +21,7 @@ import { alarmQualityScreen, alarmsScreen } from '../features/alarms/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
 import { boardsScreen } from '../features/boards/route.ts'
 import { connectScreen } from '../features/connect/route.ts'
-import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
+import { cloudMapScreen, devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
 import { explorerScreen } from '../features/explorer/route.ts'
 import { exportsScreen } from '../features/exports/route.ts'
@@ -77,6 +77,7 @@ const mainRoute = createRoute({
 
 const devicesRoute = createRoute({ getParentRoute: () => mainRoute, ...devicesScreen })
 const enterpriseDevicesRoute = createRoute({ getParentRoute: () => mainRoute, ...enterpriseDevicesScreen })
+const cloudMapRoute = createRoute({ getParentRoute: () => mainRoute, ...cloudMapScreen })
 const connectRoute = createRoute({ getParentRoute: () => mainRoute, ...connectScreen })
 const enterpriseRoute = createRoute({ getParentRoute: () => mainRoute, ...enterpriseScreen })
 const maintenanceRoute = createRoute({ getParentRoute: () => mainRoute, ...maintenanceScreen })
@@ -150,6 +151,7 @@ const startRoute = createRoute({
 const inShell = [
   devicesRoute,
   enterpriseDevicesRoute,
+  cloudMapRoute,
   connectRoute,
   enterpriseRoute,
   maintenanceRoute,

@@ -30,6 +30,8 @@ function machine(change: Partial<Machine> = {}): Machine {
     cloudService: true,
     level: 3,
     groups: [],
+    lat: null,
+    lng: null,
     address: '',
     photo: '',
     openAlarms: 0,

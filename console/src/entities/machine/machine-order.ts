@@ -1,3 +1,4 @@
+import { machines } from '@busbar/contract'
 import { type DisplayState, displayStates } from '../../shared/ui/data/display-state.ts'
 import type { GridSort } from '../../shared/ui/data/grid-sort.ts'
 import { fineShare } from '../../shared/ui/data/strip.ts'
@@ -10,6 +11,8 @@ export interface MachineFilter {
   readonly query: string
   readonly state: DisplayState | null
   readonly groupId: number | null
+  /** Only those without a place that the caller may know. */
+  readonly isUnplaced?: boolean
 }
 
 const searchTexts = new WeakMap<Machine, string>()
@@ -42,10 +45,15 @@ export function filterMachines(list: readonly Machine[], filter: MachineFilter):
   return list.filter(
     (machine) =>
       (filter.state === null || statesOf(machine).includes(filter.state)) &&
+      (!filter.isUnplaced || isUnplaced(machine)) &&
       (filter.groupId === null || machine.groups.some((group) => group.id === filter.groupId)) &&
       matches(machine),
   )
 }
+
+/** Whether a machine has no place; those whose place the caller may not know do not count. */
+export const isUnplaced = ({ lat, enterprise, level }: Machine): boolean =>
+  lat === null && (enterprise !== null || level > machines.limitAuthority.ordinary)
 
 export type StateCounts = Readonly<Record<DisplayState, number>>
 

@@ -41,6 +41,9 @@ export interface Machine {
   readonly role: machines.MachineItem['role']
   readonly readOnly: boolean
   readonly groups: readonly { readonly id: number; readonly name: string }[]
+  /** WGS-84; null where it is unknown, or not told to the caller. */
+  readonly lat: number | null
+  readonly lng: number | null
   readonly address: string
   /** A picture of this very machine; empty if there is none. */
   readonly photo: string
@@ -80,6 +83,8 @@ export function machineOfOwn(row: machines.MachineItem): Machine {
     role: row.role,
     readOnly: row.readOnly,
     groups: row.groups,
+    lat: row.lat,
+    lng: row.lng,
     address: row.address,
     photo: row.project_image,
     openAlarms: row.openAlarms,
@@ -111,6 +116,8 @@ export function machineOfEnterprise(
     role: row.role,
     readOnly: row.readOnly,
     groups: row.groupId === null ? [] : [{ id: row.groupId, name: row.groupName }],
+    lat: row.lat,
+    lng: row.lng,
     address: row.address,
     photo: row.projectImage,
     openAlarms: row.openAlarms,

@@ -1,10 +1,10 @@
-let known: boolean | undefined
-
-/** Whether this browser can draw the map. */
+/** Whether this browser can draw the map; found out once. */
 export function hasWebGl(): boolean {
-  known ??= openContext()
-  return known
+  hasWebGl.known ??= openContext()
+  return hasWebGl.known
 }
+
+hasWebGl.known = undefined as boolean | undefined
 
 function openContext(): boolean {
   const context = document.createElement('canvas').getContext('webgl2')

@@ -195,11 +195,12 @@ export class PlaceMap {
     })
   }
 
-  /** Goes to a place; never farther away than the person already looks. */
-  goTo(place: Place, zoom = 0): void {
+  /** Goes to a place; never farther away than the person already looks. `below`: pixels under the middle. */
+  goTo(place: Place, zoom = 0, below = 0): void {
     this.map.easeTo({
       center: this.drawn(place),
       zoom: Math.min(this.#zoomMax, Math.max(this.map.getZoom(), zoom)),
+      offset: [0, below],
       duration: 400,
     })
   }

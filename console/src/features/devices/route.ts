@@ -26,6 +26,21 @@ export const devicesEntry: MenuEntry<'/index/'> = {
   shortLabel: (t) => t.app.menu.entries.devicesShort,
 }
 
+/** Opens the list of the space that was used last as a map. */
+export const cloudMapScreen = {
+  path: '/cloudmap',
+  component: lazyPart(() => import('./cloud-map-page.tsx').then((module) => module.CloudMapPage)),
+} as const
+
+export const cloudMapEntry: MenuEntry<'/cloudmap'> = {
+  path: '/cloudmap',
+  section: 'work',
+  icon: 'map',
+  label: (t) => t.app.menu.entries.map,
+  shortLabel: (t) => t.app.menu.entries.map,
+  isOfPlaces: true,
+}
+
 /** The devices of an enterprise, and those that it maintains. */
 export const enterpriseDevicesScreen = {
   path: '/device',

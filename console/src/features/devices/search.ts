@@ -1,12 +1,22 @@
 import { type HistorySearch, historySearch } from '../../entities/history/history-search.ts'
+import { formatView, parseView } from '../../entities/place/map-point.ts'
 import { parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
 
 const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
 export type ListState = (typeof listStates)[number]
 
+const listTypes = ['list', 'cards', 'map'] as const
+export type ListType = (typeof listTypes)[number]
+
 /** The open parts of the device list, as the URL has them. */
 export interface ListSearch extends HistorySearch {
-  listType?: 'list' | 'cards'
+  listType?: ListType
+  /** The centre and zoom of the map: `lat,lng,zoom`. */
+  at?: string
+  /** Id of the machine whose card is open on the map. */
+  card?: number
+  /** Only machines without a place. */
+  place?: 'none'
   /** Id of the machine in the detail pane. */
   machine?: number
   q?: string
@@ -30,9 +40,15 @@ export function listSearch(raw: RawSearch): ListSearch {
   const q = parseText(raw.q)
   const sort = parseText(raw.sort)
   const tab = parseText(raw.tab)
+  const listType = listTypes.find((known) => known === raw.listType)
+  const at = parseView(raw.at)
+  const card = parseId(raw.card)
   const state = listStates.find((known) => known === raw.state)
   return {
-    ...(raw.listType === 'list' || raw.listType === 'cards' ? { listType: raw.listType } : {}),
+    ...(listType ? { listType } : {}),
+    ...(at ? { at: formatView(at) } : {}),
+    ...(card ? { card } : {}),
+    ...(raw.place === 'none' ? { place: raw.place } : {}),
     ...(machine ? { machine } : {}),
     ...(q ? { q } : {}),
     ...(state ? { state } : {}),

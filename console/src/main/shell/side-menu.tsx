@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/language.ts'
 import { useBrand } from '../../shared/session/brand.ts'
 import { updatePreferences, usePreferences } from '../../shared/session/preferences.ts'
@@ -9,7 +9,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { useTightScreen } from '../../shared/ui/use-tight-screen.ts'
 import { AccountSwitcher } from './account-switcher.tsx'
-import { covers, features, menuSections } from './features.ts'
+import { covers, menuSections, useFeatures, usePathHere } from './features.ts'
 import { LiveState } from './live-state.tsx'
 import css from './side-menu.module.css'
 import { MaintenanceEntry, ProjectsEntry, SpaceMenu } from './space-menu.tsx'
@@ -23,7 +23,8 @@ export function SideMenu() {
   const collapsed = usePreferences().menuCollapsed ?? isTight
   const { app: version } = useBrand().versions
   const space = useSpace()
-  const { pathname } = useLocation()
+  const pathname = usePathHere()
+  const features = useFeatures()
   return (
     <nav className={classes(css.menu, collapsed && css.collapsed)} aria-label={t.label}>
       <div className={css.top}>
@@ -37,7 +38,7 @@ export function SideMenu() {
               {t.sections[section]}
             </Text>
             <ul>
-              {Object.values(features)
+              {features
                 .filter((feature) => feature.section === section)
                 .map((feature) => (
                   <li key={feature.path}>
@@ -45,6 +46,8 @@ export function SideMenu() {
                       to={feature.path}
                       className={css.entry}
                       activeProps={{}}
+                      // A list as a map has its own entry, under the same address.
+                      activeOptions={{ exact: true, includeSearch: true }}
                       aria-current={covers(feature, pathname) ? 'page' : undefined}
                       data-tip={collapsed ? feature.label(text) : undefined}
                       data-tip-side="right"

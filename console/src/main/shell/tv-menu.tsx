@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/language.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
-import { features, menuSections } from './features.ts'
+import { menuSections, useFeatures } from './features.ts'
 import { useSpaceEntries } from './space-menu.tsx'
 import css from './tv-menu.module.css'
 import { useSpaces } from './use-spaces.ts'
@@ -55,9 +55,10 @@ function usePages() {
   const text = useText()
   const navigate = useNavigate()
   const { space } = useSpaces()
+  const features = useFeatures()
   const ofSpace = useSpaceEntries(space)
   const own = menuSections(space !== undefined).flatMap((section) =>
-    Object.values(features).filter((feature) => feature.section === section),
+    features.filter((feature) => feature.section === section),
   )
   return [
     ...(space ? ofSpace : []).map(({ key, icon, label, to, search }) => ({

@@ -13,4 +13,6 @@ export interface MenuEntry<Path extends string = string> {
   readonly shortLabel: (text: Text) => string
   /** Its entry carries the count of unread messages. */
   readonly countsUnread?: true
+  /** Not shown to people who hide maps and places. */
+  readonly isOfPlaces?: true
 }

@@ -18,19 +18,16 @@ import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { Grid, Row, Stack } from '../../../shared/ui/layout/layout.tsx'
-import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { toggleKey } from '../../../shared/ui/table/selection.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { toggleMenu } from '../machine-acts.ts'
-import { mayAdd, maySet, useDeviceSpace } from '../space.ts'
+import { maySet, useDeviceSpace } from '../space.ts'
 import { AlarmCount } from './alarm-count.tsx'
-import { KindSwitch } from './kind-switch.tsx'
 import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonCards } from './list-states.tsx'
+import { ListTop } from './list-top.tsx'
 import css from './machine-cards.module.css'
-import { StateChips } from './state-chips.tsx'
-import { useSpaceWords } from './use-space-words.ts'
 import { WindowLeft } from './window-left.tsx'
 
 const cardHeight = 122
@@ -43,7 +40,6 @@ export function MachineCards(props: MachineListProps) {
   const text = useText()
   const t = text.machines
   const space = useDeviceSpace()
-  const words = useSpaceWords()
   const hasMenu = space.kind === 'personal' || maySet(space)
   const addressOf = useMemo(() => enterAddresses(), [])
   const types = useMachineTypes()
@@ -79,34 +75,20 @@ export function MachineCards(props: MachineListProps) {
 
   return (
     <Stack grows className={css.column}>
-      <h1 className="sr-only">{words.title}</h1>
-      <search className={css.top}>
-        <Row below={8} gap={8} align="stretch" className={css.searchRow}>
-          <SearchField
-            label={t.list.search}
-            value={view.query}
-            onChange={view.setQuery}
-            className={css.search}
+      <ListTop view={view} onAdd={props.onAdd}>
+        {view.rows.length > 0 && (
+          <IconButton
+            icon={isSelecting ? 'close' : 'list'}
+            bordered
+            label={isSelecting ? t.list.endSelect : t.list.select}
+            aria-pressed={isSelecting}
+            onClick={() => {
+              setSelecting(!isSelecting)
+              select(new Set())
+            }}
           />
-          {view.rows.length > 0 && (
-            <IconButton
-              icon={isSelecting ? 'close' : 'list'}
-              bordered
-              label={isSelecting ? t.list.endSelect : t.list.select}
-              aria-pressed={isSelecting}
-              onClick={() => {
-                setSelecting(!isSelecting)
-                select(new Set())
-              }}
-            />
-          )}
-          {mayAdd(space) && (
-            <IconButton icon="plus" label={words.add} className={css.add} onClick={() => props.onAdd()} />
-          )}
-        </Row>
-        <KindSwitch />
-        <StateChips view={view} />
-      </search>
+        )}
+      </ListTop>
       <ListBanners />
       <div ref={scroller} className={css.scroller} {...props.lookingProps}>
         {view.rows.length === 0 ? (

@@ -25,10 +25,12 @@ import css from './machine-list-page.module.css'
 import { MachineTable } from './machine-table.tsx'
 import { useLooking } from './use-looking.ts'
 import { useMachineList } from './use-machine-list.ts'
+import { useMayMap } from './view-switch.tsx'
 
 const MachineDetailPane = lazyPart(() =>
   import('../pane/machine-detail-pane.tsx').then((module) => module.MachineDetailPane),
 )
+const MachineMap = lazyPart(() => import('../map/machine-map.tsx').then((module) => module.MachineMap))
 const AddMachineDialog = lazyPart(
   () => import('../add/add-machine-dialog.tsx').then((module) => module.AddMachineDialog),
   'dialog',
@@ -85,6 +87,7 @@ export function MachineListPage(): ReactNode {
   const { data: person } = useQuery(personQuery)
   const draftName = space.kind === 'personal' ? 'add-machine' : 'add-enterprise-machine'
   useReturnedDraft(draftName, person?.userid, ({ code = '', name }) => setAdding({ code, name }))
+  const isMap = useMayMap() && search.listType === 'map'
   const openId = search.machine ?? null
   const activeKey = active ?? openId
   usePendingAction('addMachine', () => setAdding({ code: '' }))
@@ -151,7 +154,13 @@ export function MachineListPage(): ReactNode {
   return (
     <Row align="stretch" grows className={css.page}>
       <div className={css.behind} inert={isLarge}>
-        {layout === 'narrow' ? <MachineCards {...shared} /> : <MachineTable {...shared} />}
+        {isMap ? (
+          <MachineMap {...shared} layout={layout} />
+        ) : layout === 'narrow' ? (
+          <MachineCards {...shared} />
+        ) : (
+          <MachineTable {...shared} />
+        )}
       </div>
       {openId !== null && isReady && (
         <PaneFrame layout={layout} large={isLarge} label={t.pane.label(opened?.name ?? '')} onClose={close}>

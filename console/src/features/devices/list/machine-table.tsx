@@ -1,16 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
-import { liveValues } from '../../../entities/machine/live-values.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { machineSorts } from '../../../entities/machine/machine-order.ts'
-import { useIsLive } from '../../../shared/api/live.ts'
-import { formatClock, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { usePreferences } from '../../../shared/session/preferences.ts'
-import { Button } from '../../../shared/ui/button.tsx'
-import { classes } from '../../../shared/ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
-import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { Stack } from '../../../shared/ui/layout/layout.tsx'
 import { useListOnPage } from '../../../shared/ui/list-on-page.ts'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
 import { gridColumns } from '../../../shared/ui/table/grid-columns.tsx'
@@ -19,20 +15,18 @@ import { shownColumns } from '../../../shared/ui/table/shown-columns.ts'
 import { useKeptFocus } from '../../../shared/ui/table/use-kept-focus.ts'
 import { useSelection } from '../../../shared/ui/table/use-selection.tsx'
 import { ViewOptions } from '../../../shared/ui/table/view-options.tsx'
-import { useNow } from '../../../shared/ui/use-now.ts'
 import { useVastScreen } from '../../../shared/ui/use-tight-screen.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
-import { mayAdd, useDeviceSpace } from '../space.ts'
-import { ConnectButton } from './connect-button.tsx'
+import { useDeviceSpace } from '../space.ts'
 import { ExportDevices } from './export-devices.tsx'
 import { ListBanners } from './list-banners.tsx'
+import { ListHead } from './list-head.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch } from './list-states.tsx'
 import { machineColumns } from './machine-columns.tsx'
 import { MachineSummaryStrip } from './machine-summary.tsx'
 import css from './machine-table.module.css'
 import { MachineToolbar } from './machine-toolbar.tsx'
-import { useSpaceWords } from './use-space-words.ts'
 
 /** Pixels of the last hour; a vast window has room to show it better. */
 const sparkWidths = { usual: 72, vast: 132 }
@@ -66,7 +60,6 @@ export function MachineTable(props: MachineListProps) {
   const hasAddresses = useMemo(() => view.all.some((machine) => machine.address !== ''), [view.all])
   const place = hasGroups ? 'group' : hasRemarks ? 'remark' : null
   const space = useDeviceSpace()
-  const words = useSpaceWords()
   const hasPane = openId !== null
   const isVast = useVastScreen()
   const sparkWidth = isVast && !hasPane ? sparkWidths.vast : sparkWidths.usual
@@ -116,17 +109,7 @@ export function MachineTable(props: MachineListProps) {
 
   return (
     <Stack gap={12} grows className={css.column}>
-      <Row as="header" gap={14} fixed className={css.head}>
-        <h1>{words.title}</h1>
-        {isReady && <UpdatedNote answeredAt={view.updatedAt} />}
-        <Box as="span" grows />
-        <ConnectButton />
-        {mayAdd(space) && (
-          <Button kind="primary" icon="plus" onClick={() => props.onAdd()}>
-            {words.add}
-          </Button>
-        )}
-      </Row>
+      <ListHead view={view} onAdd={props.onAdd} />
       <ListBanners />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section
@@ -187,18 +170,5 @@ export function MachineTable(props: MachineListProps) {
         )}
       </section>
     </Stack>
-  )
-}
-
-/** When anything was last heard: an answer, or a pushed value. */
-function UpdatedNote({ answeredAt }: { answeredAt: number }) {
-  const t = useText().machines
-  const isLive = useIsLive()
-  useNow(1_000)
-  const clock = formatClock(Math.max(answeredAt, liveValues.heardAt))
-  return (
-    <Text tone="quiet" size={12} cut numbers className={classes(css.updated, !isLive && css.old)}>
-      {isLive ? t.updated(clock) : t.notLive(clock)}
-    </Text>
   )
 }

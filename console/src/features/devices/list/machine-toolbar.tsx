@@ -12,7 +12,9 @@ import { type Toggle, ToggleGroup } from '../../../shared/ui/toggle-group/toggle
 import { openedAct } from '../machine-acts.ts'
 import { useDeviceSpace } from '../space.ts'
 import css from './machine-toolbar.module.css'
+import { UnplacedFilter } from './unplaced-filter.tsx'
 import type { MachineListView } from './use-machine-list.ts'
+import { ViewSwitch } from './view-switch.tsx'
 
 type StateChoice = DisplayState | 'all'
 
@@ -79,6 +81,8 @@ export function MachineToolbar({
       />
       <Box as="span" grows className={css.space} />
       {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && <GroupFilter view={view} />}
+      <UnplacedFilter view={view} />
+      <ViewSwitch />
       {children}
     </search>
   )

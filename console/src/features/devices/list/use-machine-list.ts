@@ -49,6 +49,9 @@ export interface MachineListView {
   readonly setState: (state: DisplayState | null) => void
   readonly groupId: number | null
   readonly setGroupId: (groupId: number | null) => void
+  /** Only machines without a place. */
+  readonly isUnplaced: boolean
+  readonly setUnplaced: (isUnplaced: boolean) => void
   readonly isFiltered: boolean
   readonly clearFilters: () => void
   readonly sort: GridSort | null
@@ -85,11 +88,12 @@ export function useMachineList(looking: boolean): MachineListView {
   )
   const state = search.state ?? null
   const groupId = search.group ?? null
+  const isUnplaced = search.place === 'none'
   // A pressed control changes immediately; 5,000 rows follow in slices that keep the page responsive.
   const arrangement = useArrangement(`devices-${space.kind}`)
   const { settings, arrange } = arrangement
   const sortText = search.sort ?? keptSort(settings)
-  const asked = useDeferredValue(JSON.stringify({ query, state, groupId, sort: sortText }))
+  const asked = useDeferredValue(JSON.stringify({ query, state, groupId, isUnplaced, sort: sortText }))
   const wish = useMemo(() => JSON.parse(asked) as MachineFilter & { sort?: string }, [asked])
   const collator = useMemo(() => new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true }), [lang])
   const sort = useMemo(() => parseSort(sortText), [sortText])
@@ -118,10 +122,12 @@ export function useMachineList(looking: boolean): MachineListView {
     setState: (next) => updateSearch({ state: next ?? undefined }, { replace: true }),
     groupId,
     setGroupId: (next) => updateSearch({ group: next ?? undefined }, { replace: true }),
-    isFiltered: query.trim() !== '' || state !== null || groupId !== null,
+    isUnplaced,
+    setUnplaced: (next) => updateSearch({ place: next ? 'none' : undefined }, { replace: true }),
+    isFiltered: query.trim() !== '' || state !== null || groupId !== null || isUnplaced,
     clearFilters: () => {
       setQuery('')
-      updateSearch({ q: undefined, state: undefined, group: undefined }, { replace: true })
+      updateSearch({ q: undefined, state: undefined, group: undefined, place: undefined }, { replace: true })
     },
     sort,
     toggleSort: (columnId) => {

@@ -60,6 +60,7 @@ export const app = {
     sections: { devices: '设备', work: '消息与报警', account: '账号' },
     entries: {
       devices: '设备列表',
+      map: '云地图',
       messages: '消息中心',
       more: '更多',
       devicesShort: '设备',

@@ -42,6 +42,9 @@ export const machines = {
     openShort: '查看详情',
     select: '批量选择',
     endSelect: '退出选择',
+    views: { label: '列表形式', list: '表格', cards: '卡片', map: '地图' },
+    unplaced: '没有位置',
+    endUnplaced: '不再只显示没有位置的设备',
   },
   columns: {
     device: '设备',

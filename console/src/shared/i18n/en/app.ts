@@ -59,6 +59,7 @@ export const app: Text['app'] = {
     sections: { devices: 'Devices', work: 'Activity', account: 'Account' },
     entries: {
       devices: 'Device list',
+      map: 'Cloud map',
       messages: 'Messages',
       more: 'More',
       devicesShort: 'Devices',

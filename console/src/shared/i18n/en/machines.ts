@@ -52,6 +52,9 @@ export const machines: Text['machines'] = {
     openShort: 'Show details',
     select: 'Select devices',
     endSelect: 'Stop selecting',
+    views: { label: 'View as', list: 'Table', cards: 'Cards', map: 'Map' },
+    unplaced: 'Without a place',
+    endUnplaced: 'Show devices with a place again',
   },
   columns: {
     device: 'Device',

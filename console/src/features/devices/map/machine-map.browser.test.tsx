@@ -1,0 +1,128 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
+import axe from 'axe-core'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { render } from '../../../../test-support/render.tsx'
+import type { Machine } from '../../../entities/machine/machine.ts'
+import { summarise } from '../../../entities/machine/machine-order.ts'
+import { mapText as t } from '../../../shared/i18n/en/map.ts'
+import { personQuery } from '../../../shared/session/account-queries.ts'
+import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
+import type { MachineListView } from '../list/use-machine-list.ts'
+import { listSearch } from '../search.ts'
+import { MachineMap } from './machine-map.tsx'
+
+const row = (id: number, lat: number | null, lng: number | null, change: Partial<Machine> = {}) =>
+  ({
+    ...{ id, lat, lng, name: `Pump ${id}`, code: String(id), remark: '', type: 'pump', model: '', level: 3 },
+    ...{ online: true, cloudService: true, openAlarms: 0, worstAlarm: null, groups: [], overview: null },
+    ...{ enterprise: null, application: null, role: 'akey', readOnly: false, lastSeen: null },
+    ...change,
+  }) as unknown as Machine
+const rows = [
+  row(1, 31.2, 121.5),
+  row(2, 22.5, 114.1, { openAlarms: 2, worstAlarm: 'critical' }),
+  row(3, 48.1, 11.6, { openAlarms: 1, worstAlarm: 'minor' }),
+  row(4, null, null),
+]
+const nothing = () => undefined
+const view = {
+  ...{ status: 'ready', retry: nothing, retrying: false, all: rows, rows, summary: summarise(rows) },
+  ...{ find: nothing, groups: [], query: '', setQuery: nothing, state: null, setState: nothing },
+  ...{ groupId: null, setGroupId: nothing, isUnplaced: false, setUnplaced: nothing, isFiltered: false },
+  ...{ clearFilters: nothing, sort: null, toggleSort: nothing, updatedAt: 0 },
+} as unknown as MachineListView
+
+const onOpen = vi.fn()
+
+function Page() {
+  const [selected, select] = useState<ReadonlySet<RowKey>>(new Set())
+  return (
+    <main style={{ width: 1000, height: 640, display: 'flex' }}>
+      <MachineMap
+        {...{ view, selected, select, onOpen, layout: 'wide', openId: null, activeKey: null }}
+        {...{ onActiveChange: nothing, onVisibleChange: nothing, onAdd: nothing, onBulk: nothing }}
+        lookingProps={{ onPointerMove: nothing, onPointerLeave: nothing }}
+      />
+    </main>
+  )
+}
+
+/** Draws the map of four pumps at an address; answers the address as it is at any moment. */
+async function draw(address: string) {
+  const root = createRootRoute()
+  const index = createRoute({
+    getParentRoute: () => root,
+    path: '/index/',
+    validateSearch: listSearch,
+    component: Page,
+  })
+  const history = createMemoryHistory({ initialEntries: [address] })
+  const router = createRouter({ routeTree: root.addChildren([index]), history })
+  const client = new QueryClient()
+  client.setQueryData(personQuery.queryKey, { hide_map: false } as never)
+  await render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  )
+  return () => history.location.href
+}
+
+const inSight = () =>
+  page
+    .getByRole('list', { name: t.list.label })
+    .getByRole('listitem')
+    .elements()
+    .map((item) => /Pump \d/.exec(item.textContent ?? '')?.[0])
+
+test('the list beside the map has the devices in sight, and the address keeps where the map is', async () => {
+  const address = await draw('/index/?listType=map&at=27,117,4')
+  await expect.poll(inSight).toEqual(['Pump 1', 'Pump 2'])
+  await page.getByRole('button', { name: t.tools.fit }).click()
+  await expect.poll(inSight).toEqual(['Pump 1', 'Pump 2', 'Pump 3'])
+  await expect.poll(address).not.toContain('27%2C117%2C4')
+  await expect.element(page.getByRole('button', { name: t.unplaced(1) })).toBeVisible()
+  const { violations } = await axe.run(document.body, { rules: { region: { enabled: false } } })
+  expect(violations).toEqual([])
+})
+
+test('“worst first” goes from alarm to alarm with their cards, which lead to the details', async () => {
+  const address = await draw('/index/?listType=map&at=27,117,4')
+  const worst = page.getByRole('button', { name: t.tools.worst })
+  await expect.element(worst).toBeVisible()
+  // The mouse rests where the test before left it, under a tip.
+  const press = () => (worst.element() as HTMLElement).click()
+  press()
+  await expect.element(page.getByRole('region', { name: t.card.label('Pump 2') })).toBeVisible()
+  press()
+  await expect.element(page.getByRole('region', { name: t.card.label('Pump 3') })).toBeVisible()
+  await expect.poll(address).toContain('card=3')
+  await page.getByRole('button', { name: t.card.details }).click()
+  expect(onOpen.mock.calls).toMatchObject([[{ id: 3 }]])
+})
+
+test('where the browser draws no map, the devices are listed by the region of the nearest large city', async () => {
+  const { hasWebGl } = await import('../../../entities/place/has-web-gl.ts')
+  hasWebGl.known = false
+  try {
+    await draw('/index/?listType=map')
+    await expect.element(page.getByText(t.regions.noWebGl, { exact: false })).toBeVisible()
+    const names = () =>
+      page
+        .getByRole('group')
+        .elements()
+        .map((group) => group.querySelector('b')?.textContent)
+    await expect.poll(names).toEqual(['Shanghai', 'Guangdong', 'Germany', t.regions.none])
+  } finally {
+    hasWebGl.known = undefined
+  }
+})
