@@ -49,6 +49,7 @@ import { createMachineImportsModule } from './modules/machine-imports/index.ts'
 import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
+import { createMapModule } from './modules/map/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
 import { createNotificationsModule, listMailsOff, mayStillNotify } from './modules/notifications/index.ts'
 import { createOnboardingModule } from './modules/onboarding/index.ts'
@@ -285,6 +286,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),
     createTagSettingsModule(kernel, { access, messages, telemetry }),
+    createMapModule(kernel, { access, link }),
     createTilesModule(kernel, {
       brands,
       dir: options.tilesDir ?? path.join(tmpdir(), 'busbar-tiles'),

@@ -628,6 +628,19 @@ export const describedCn: Readonly<Record<string, string>> = {
   'A span whose rows are lost': '数据丢失的时间段',
   'Left out where it’s the user name of the Basic login': '已作为 Basic 用户名时不填',
   'Shown once': '只显示一次',
+  'West, south, east, north in degrees (WGS-84); a west beyond the east leads over the date line':
+    '西、南、东、北，单位为度（WGS-84）；西大于东表示跨越 180° 经线',
+  'Of the map, with fractions; cells are those of three zooms more':
+    '地图的缩放级别，可带小数；格子按再大三级划分',
+  'Of an enterprise: 1 its own, 2 those that it maintains': '企业的设备：1 自有，2 维保',
+  'Only devices in this state': '只看此状态的设备',
+  'Only devices of this group': '只看此分组的设备',
+  'A part of the name, the remark or the machine code': '名称、备注或机器码的一部分',
+  'Devices in view': '范围内的设备数',
+  'Up to 5,000 devices, each as id, longitude, latitude, state (0 offline, 1 online, 2 warning, 3 alarm), worst alarm level (0 none, 1 info, 2 minor, 3 major, 4 critical); beyond that none':
+    '最多 5,000 台设备，每台依次为 ID、经度、纬度、状态（0 离线，1 在线，2 警告，3 报警）、最高报警级别（0 无，1 提示，2 次要，3 重要，4 紧急）；超出时为空',
+  'Where there are no points: longitude and latitude of the middle of some devices, and how many of them are offline, online, in warning, in alarm':
+    '不返回单台设备时：若干设备的中心经纬度，以及其中离线、在线、警告、报警的数量',
   'The brand whose people see this map': '哪个品牌的用户可见',
   'With {z}, {x} and {y} (WMTS: or {TileMatrix}, {TileCol} and {TileRow}), {-y} counted from below, {key}; of pmtiles the name of the file':
     '含 {z}、{x}、{y}（WMTS 也可用 {TileMatrix}、{TileCol}、{TileRow}），从下数的行用 {-y}，密钥用 {key}；pmtiles 为文件名',
