@@ -4,6 +4,8 @@ export type CoordinateSystem = (typeof coordinateSystems)[number]
 
 /** How a machine's place is chosen, and who or which way found it. */
 export const placeTypes = { auto: 1, manual: 2, search: 3 } as const
+/** Of a machine that nobody placed: the first fix puts it on the map. */
+export const firstPlaceType = placeTypes.auto
 export const placeWays = { gps: 1, wifi: 2, baseStation: 3, ip: 4 } as const
 export const placeSources = ['manual', 'search', 'gps', 'wifi', 'cells', 'ip'] as const
 export type PlaceSource = (typeof placeSources)[number]

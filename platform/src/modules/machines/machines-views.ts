@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, Lang } from '@busbar/contract'
-import { machines as contract, placeTypes, type telemetry } from '@busbar/contract'
+import { machines as contract, firstPlaceType, type telemetry } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { presentPlace } from '../../kernel/database/place-of.ts'
 import { type Access, presentRole } from '../access/index.ts'
@@ -35,7 +35,7 @@ const withheld = {
   cloud_service: true,
   ...presentPlace(),
   address: '',
-  location_type: placeTypes.manual,
+  location_type: firstPlaceType,
   location_way: null,
   project_image: '',
   unconfirmedAlarms: 0,
@@ -64,7 +64,7 @@ export function presentMachine(
           cloud_service: row.cloud_service,
           ...presentPlace(row),
           address: row.address ?? '',
-          location_type: row.location_type ?? placeTypes.manual,
+          location_type: row.location_type ?? firstPlaceType,
           location_way: row.location_way,
           project_image: row.project_image ?? '',
           unconfirmedAlarms: row.unconfirmed ?? 0,
@@ -145,7 +145,7 @@ export function presentDetail(
     handlesAlarms: access.handlesAlarms,
     machine_group: row.groups,
     ezviz_account_id: null,
-    machine_location_type: row.location_type ?? placeTypes.manual,
+    machine_location_type: row.location_type ?? firstPlaceType,
     machine_location_way: row.location_way,
     cloud_service: row.cloud_service,
     model: row.model,

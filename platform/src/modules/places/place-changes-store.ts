@@ -1,3 +1,4 @@
+import { firstPlaceType } from '@busbar/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fix, FixSource, Implausible, Place, PlaceState } from './place-rules.ts'
@@ -35,8 +36,8 @@ const readLocked = (trx: Trx, machineId: number) =>
 /** Nothing of a machine whose owner is changing is there to be removed: the change is awaited. */
 async function createLocked(trx: Trx, machineId: number) {
   await sql`
-    insert into machine_places (machine_id)
-    select id from (select id from machines where id = ${machineId} for share) machine
+    insert into machine_places (machine_id, type)
+    select id, ${firstPlaceType} from (select id from machines where id = ${machineId} for share) machine
     on conflict do nothing`.execute(trx)
   return readLocked(trx, machineId)
 }

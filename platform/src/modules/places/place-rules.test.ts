@@ -1,4 +1,4 @@
-import { placeTypes } from '@busbar/contract'
+import { firstPlaceType, placeTypes } from '@busbar/contract'
 import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom, type Random } from '../../../test-support/histories/random.ts'
@@ -48,6 +48,11 @@ const after = (
 const auto = [0, chosen(placeTypes.auto)] as const
 
 describe('with automatic places', () => {
+  test('a machine that nobody placed stayed off the map, however often it told its place', () => {
+    const first = fixAt(0)
+    expect(after([[0, fixed(first)]])).toMatchObject({ place: first, type: placeTypes.auto })
+  })
+
   test('a fix is the place, and a coarser one of the same place is not for a day', () => {
     const [first, coarse] = [fixAt(0), fixAt(hourMs, 300, { accuracyM: 800, source: 'wifi' })]
     const state = after([auto, [0, fixed(first)], [hourMs, fixed(coarse)]])
@@ -219,11 +224,14 @@ function believed(steps: readonly Step[]): { readonly step: Step; readonly fix: 
 }
 
 /** The end of a history: the place by the last person, or by the fixes since automatic places were chosen. */
-function expectedOf(steps: readonly Step[]): Pick<PlaceState, 'place' | 'fix' | 'type' | 'movedAfterM'> {
+function expectedOf(
+  steps: readonly Step[],
+  first: PlaceState['type'],
+): Pick<PlaceState, 'place' | 'fix' | 'type' | 'movedAfterM'> {
   const fixes = new Map(believed(steps).map(({ step, fix }) => [step, fix]))
   let place: Place | null = null
   let fix: Fix | null = null
-  let type: PlaceState['type'] = placeTypes.manual
+  let type = first
   let movedAfterM: number | null = 500
   for (const step of steps) {
     const { event } = step
@@ -272,14 +280,15 @@ function findDifference(apply: Apply, seed: number): string | undefined {
   const random = createRandom(seed)
   const isByPeople = random.chance(0.5)
   const steps: Step[] = []
-  let state = noPlace
+  const first = isByPeople ? placeTypes.manual : firstPlaceType
+  let state: PlaceState = { ...noPlace, type: first }
   for (let count = 0; count < 120; count++) {
     const before = state
     const step = randomStep(random, steps.at(-1)?.now ?? start, isByPeople)
     steps.push(step)
     state = apply(state, step.event, step.now).state
     const { place, fix, type, movedAfterM, awaySince, isMoved } = state
-    const [shown, expected] = [{ place, fix, type, movedAfterM }, expectedOf(steps)]
+    const [shown, expected] = [{ place, fix, type, movedAfterM }, expectedOf(steps, first)]
     if (JSON.stringify(shown) !== JSON.stringify(expected))
       return `step ${count}: ${JSON.stringify({ step, shown, expected })}`
     if (isByPeople && isMoved !== isMovedBy(steps)) return `step ${count}: ${isMoved ? 'moved' : 'not moved'}`

@@ -1,4 +1,4 @@
-import { placeTypes } from '@busbar/contract'
+import { firstPlaceType, placeTypes } from '@busbar/contract'
 import { metresBetween, type Point } from './coordinates.ts'
 
 const minuteMs = 60_000
@@ -70,7 +70,7 @@ export interface PlaceOutcome {
 
 /** A machine of which nothing is known. */
 export const noPlace: PlaceState = {
-  type: placeTypes.manual,
+  type: firstPlaceType,
   place: null,
   fix: null,
   anchor: null,

@@ -2,6 +2,7 @@ import {
   type AnswerOf,
   type CoordinateSystem,
   type places as contract,
+  firstPlaceType,
   type ImplausibleReason,
   type Lang,
   type PlaceSource,
@@ -67,7 +68,7 @@ export function presentPlace(
   const { told, refreshes, coord, lang } = more
   const place = fixOf(row, [row.lat, row.lng, row.accuracyM, row.source, row.fixedAt])
   const newest = fixOf(row, [row.fixLat, row.fixLng, row.fixAccuracyM, row.fixSource, row.fixAt])
-  const type = (row.type ?? placeTypes.manual) as Answer['type']
+  const type = (row.type ?? firstPlaceType) as Answer['type']
   const suggested = type === placeTypes.auto ? undefined : newest
   const found = lang === 'cn' ? [row.addressCn, row.addressEn] : [row.addressEn, row.addressCn]
   const isGone = isWithheld(row, row.fixedAt)
@@ -101,7 +102,7 @@ export function presentPlace(
 
 /** How the place of a machine is found. */
 export const presentWay = ({ type, way }: WholePlace) =>
-  ({ locationType: type ?? placeTypes.manual, way }) as Pick<
+  ({ locationType: type ?? firstPlaceType, way }) as Pick<
     AnswerOf<typeof contract.getLocationWay>,
     'locationType' | 'way'
   >
