@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 244,
+    kbMax: 245,
     filesMax: 12,
     sources: [
       'index.html',

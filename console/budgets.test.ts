@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(outDir, { recursive: true, force: true }))
 
-/** Of all style sheets, in kB of brotli. */
-const stylesKbMax = 60
+/** Of all style sheets, in kB of brotli; 8 kB are the map library's own. */
+const stylesKbMax = 69
 
 it('keeps the budget of the style sheets', () => {
   const sheets = readdirSync(path.join(outDir, 'assets')).filter((file) => file.endsWith('.css'))

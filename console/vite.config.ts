@@ -12,7 +12,7 @@ const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** The contract's routes but those of signing in, its errors' texts and rules that no page before a session reads. */
 const insideRoutes =
-  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|checks|registration|codes|destinations|downloads|onboarding|alarmContacts|alarmRules|exports|notifications|places|project|reports|retention|sites|smsStock|operator|scada|tagSettings|tiles|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|board-limits|board-refs|code-pattern|decimals|export-limits|form-rules|may-call|platform-alarms|report-limits|site-limits|sms-segments|tag-limits|view-limits)\.ts/
+  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|checks|registration|codes|destinations|downloads|onboarding|alarmContacts|alarmRules|exports|map|notifications|places|project|reports|retention|sites|smsStock|operator|scada|tagSettings|tiles|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|board-limits|board-refs|code-pattern|decimals|export-limits|form-rules|may-call|platform-alarms|report-limits|site-limits|sms-segments|tag-limits|view-limits)\.ts/
 
 /** Of packages, what every screen behind a session stands on: the router, the data cache. */
 const insidePackages = /@tanstack[\\/](query-core|react-query|react-router|router-core|history)[\\/]/
@@ -103,6 +103,12 @@ const config = {
             {
               name: 'project-routes',
               test: /contract-without-zod[\\/](destinations|project)|contract[\\/]src[\\/](project-limits|topic-pattern)/,
+              priority: 5,
+            },
+            // Of the map, a machine's place, and sites.
+            {
+              name: 'place-routes',
+              test: /contract-without-zod[\\/](map|places|sites|tiles)|contract[\\/]src[\\/](place-fields|tile-fields|site-limits)/,
               priority: 5,
             },
             // Of a dialog that is opened over any page.
