@@ -8,33 +8,10 @@ import {
 } from '@tanstack/react-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
+import { hiddenMachineAnswer, machineAnswer as machineOf } from '../../../test-support/machine-answers.ts'
 import { render } from '../../../test-support/render.tsx'
 import { sitesText as t } from '../../shared/i18n/en/sites.ts'
 import { sitesScreen } from './route.ts'
-
-const machineOf = (machine_id: number, machine_name: string, signs: object = {}) => ({
-  machine_id,
-  machine_name,
-  machine_code: String(machine_id).padStart(19, '0'),
-  machine_remark: '',
-  machine_type: 'press',
-  model: '',
-  check_type: 0,
-  online: true,
-  lastSeen: 1,
-  cloud_service: true,
-  limit_authority: 3,
-  role: 'akey',
-  readOnly: false,
-  groups: [],
-  address: '',
-  project_image: '',
-  openAlarms: 0,
-  worstAlarm: null,
-  overview: null,
-  application: null,
-  ...signs,
-})
 
 const drawing = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="400"><path d="M0 0h800v400H0z"/></svg>')}`
 const siteOf = (revision: number, marks: object[], more: object = {}) => ({
@@ -59,7 +36,7 @@ beforeEach(() => {
       machineOf(1, 'Press 1', { openAlarms: 2, worstAlarm: 'critical' }),
       machineOf(2, 'Oven 2'),
       machineOf(3, 'Lathe 3', { online: false }),
-      machineOf(4, 'Hidden 4', { limit_authority: 0 }),
+      hiddenMachineAnswer(4, 'Hidden 4'),
     ],
   }
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, { method = 'GET', body }: RequestInit = {}) => {

@@ -1,4 +1,4 @@
-import { placeTypes, placeWays } from '@busbar/contract'
+import { firstPlaceType, placeTypes, placeWays } from '@busbar/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -77,7 +77,8 @@ async function locateOne({ db, locator, changes, now }: Deps, machineId: number)
   const { fix } = await findFix(db, locator, machineId, told, possible)
   if (!fix) return
   // Beside a place that a person set, nobody reads the address.
-  const named = type === placeTypes.auto ? { addresses: await locator.addressesOf(fix) } : {}
+  const named =
+    (type ?? firstPlaceType) === placeTypes.auto ? { addresses: await locator.addressesOf(fix) } : {}
   await withTransaction(db, async (trx) => {
     await changes.applyFix(trx, machineId, { ...fix, ...named })
     await sql`update place_asks set heard = ${heard}, heard_at = ${new Date(now())}

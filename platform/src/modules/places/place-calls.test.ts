@@ -330,8 +330,7 @@ describe('by itself', () => {
     const device = deviceOf(String(machineID))
     return amap.asked.filter(({ searchParams }) => searchParams.get('imei') === device).length
   }
-  const fixOf = async (owner: TestUser, machineID: number) =>
-    (await placeOf(owner, machineID)).suggestion?.fixedAt
+  const fixOf = async (owner: TestUser, machineID: number) => (await placeOf(owner, machineID)).place?.fixedAt
 
   test('a provider is asked about a machine that tells access points, and not again while it hears the same', async () => {
     const { owner, machineID } = await createOwned()
