@@ -1,7 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { MachineStateEvent } from '../../shared/api/push-messages.ts'
-import { applyStateEvents, createListSync } from './list-sync.ts'
+import { Emitter } from '../../shared/api/emitter.ts'
+import type { MachineStateEvent, PushMessages } from '../../shared/api/push-messages.ts'
+import { applyStateEvents, followLists } from './list-sync.ts'
 import type { Machine } from './machine.ts'
 
 const machine = (id: number, change: Partial<Machine> = {}) =>
@@ -75,7 +76,11 @@ describe('the list and pushed events', () => {
 })
 
 describe('gathering', () => {
-  beforeEach(() => void vi.useFakeTimers())
+  let push: Emitter<PushMessages>
+  beforeEach(() => {
+    push = new Emitter()
+    vi.useFakeTimers()
+  })
   afterEach(() => void vi.useRealTimers())
 
   it('writes the cache once for a burst', () => {
@@ -86,10 +91,10 @@ describe('gathering', () => {
     client.getQueryCache().subscribe((change) => {
       if (change.type === 'updated' && change.action.type === 'success') writes++
     })
-    const sync = createListSync(client)
-    sync.add(event(1, { online: false }))
-    sync.add(event(2, { online: false }))
-    sync.add(event(2, { online: true }))
+    followLists(client, push)
+    push.emit('machineState', event(1, { online: false }))
+    push.emit('machineState', event(2, { online: false }))
+    push.emit('machineState', event(2, { online: true }))
     expect(writes).toBe(0)
     vi.runAllTimers()
     expect(writes).toBe(1)
@@ -101,13 +106,13 @@ describe('gathering', () => {
     const client = new QueryClient()
     const key = ['enterprise', 5, 'devices', 1, 'en']
     client.setQueryData(key, { version: 'a', list: [machine(1)] })
-    const sync = createListSync(client)
-    sync.add(event(1, { online: false }))
-    sync.add(event(9, { online: false }))
+    followLists(client, push)
+    push.emit('machineState', event(1, { online: false }))
+    push.emit('machineState', event(9, { online: false }))
     vi.runAllTimers()
     expect(client.getQueryData<{ list: Machine[] }>(key)?.list[0]?.online).toBe(false)
     expect(client.getQueryState(key)?.isInvalidated).toBe(false)
-    sync.add(event(1, { readOnly: true }))
+    push.emit('machineState', event(1, { readOnly: true }))
     vi.runAllTimers()
     expect(client.getQueryState(key)?.isInvalidated).toBe(true)
   })
@@ -120,9 +125,42 @@ describe('gathering', () => {
     })
     const detail = ['machines', 1, 'detail', 'cn']
     client.setQueryData(detail, { online: true })
-    const sync = createListSync(client)
-    sync.add(event(1, { limitAuthority: 1 }))
+    followLists(client, push)
+    push.emit('machineState', event(1, { limitAuthority: 1 }))
     vi.runAllTimers()
     expect(client.getQueryState(detail)?.isInvalidated).toBe(true)
+  })
+
+  it('moves a machine in every list and asks again where its open pane says that it is', () => {
+    const client = new QueryClient()
+    const keys = [
+      ['machines', 'list', 'cn'],
+      ['enterprise', 5, 'devices', 1, 'en'],
+    ]
+    const list = [machine(1, { lat: 31, lng: 121 }), machine(2, { lat: 31, lng: 121 })]
+    for (const key of keys) client.setQueryData(key, { version: 'a', list })
+    const place = ['machines', 1, 'place', 'now', 'cn']
+    client.setQueryData(place, {})
+    const leave = followLists(client, push)
+    const at = { machineId: 1, accuracy: 8, source: 'gps', placedAt: 1000 } as const
+    push.emit('place', { ...at, lat: 31.1, lng: 121.1 })
+    push.emit('place', { ...at, lat: 31.2, lng: 121.2 })
+    push.emit('place', { ...at, machineId: 9, lat: 31.2, lng: 121.2 })
+    vi.runAllTimers()
+    const listOf = (key: unknown[]) => client.getQueryData<{ list: Machine[] }>(key)?.list ?? []
+    for (const key of keys) {
+      expect(listOf(key)[0]).toMatchObject({ lat: 31.2, lng: 121.2, online: true })
+      expect(listOf(key)[1]).toBe(list[1])
+      expect(client.getQueryState(key)?.isInvalidated).toBe(false)
+    }
+    expect(client.getQueryState(place)?.isInvalidated).toBe(true)
+    const before = listOf(['machines', 'list', 'cn'])
+    push.emit('place', { ...at, lat: 31.2, lng: 121.2 })
+    vi.runAllTimers()
+    expect(listOf(['machines', 'list', 'cn'])).toBe(before)
+    leave()
+    push.emit('place', { ...at, lat: 0, lng: 0 })
+    vi.runAllTimers()
+    expect(listOf(['machines', 'list', 'cn'])).toBe(before)
   })
 })

@@ -1,8 +1,9 @@
 import { machines } from '@busbar/contract'
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { MachineStateEvent } from '../../shared/api/push-messages.ts'
+import type { Emitter } from '../../shared/api/emitter.ts'
+import type { MachineStateEvent, PlaceEvent, PushMessages } from '../../shared/api/push-messages.ts'
 import type { Machine, MachineDetail } from './machine.ts'
-import type { MachineList } from './machine-queries.ts'
+import { type MachineList, placeKey } from './machine-queries.ts'
 
 /** The machine with the state of an event; undefined if the cached row already has that state. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
@@ -48,6 +49,21 @@ export function applyStateEvents(
   return { list: next.some((machine, place) => machine !== list[place]) ? next : list, stale, hasOtherRight }
 }
 
+/** The list with machines at their new places, the same object if none of them moved in it. */
+export function applyPlaces(
+  list: readonly Machine[],
+  places: ReadonlyMap<number, PlaceEvent>,
+): readonly Machine[] {
+  let isMoved = false
+  const next = list.map((machine) => {
+    const place = places.get(machine.id)
+    if (!place || (place.lat === machine.lat && place.lng === machine.lng)) return machine
+    isMoved = true
+    return { ...machine, lat: place.lat, lng: place.lng }
+  })
+  return isMoved ? next : list
+}
+
 /** Whether the caller's role on the machine differs from the row's. */
 function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
   return (
@@ -66,34 +82,44 @@ function isDeviceList({ queryKey: [subject, second, third] }: Query): boolean {
 /** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
 const gatherMs = 200
 
-/** Keeps the cached lists and details up to date. Returns the listener and the function that ends it. */
-export function createListSync(client: QueryClient): { add(event: MachineStateEvent): void; stop(): void } {
+/** Keeps the cached lists and details as the push says. Returns the function that ends it. */
+export function followLists(client: QueryClient, push: Pick<Emitter<PushMessages>, 'on'>): () => void {
   let events = new Map<number, MachineStateEvent>()
+  let places = new Map<number, PlaceEvent>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function flush() {
     timer = undefined
-    const gathered = events
+    const [gathered, moved] = [events, places]
     events = new Map()
+    places = new Map()
     for (const [key, data] of client.getQueriesData<MachineList>({ predicate: isDeviceList })) {
       if (!data) continue
-      const { list, stale, hasOtherRight } = applyStateEvents(data.list, gathered)
+      const { list: known, stale, hasOtherRight } = applyStateEvents(data.list, gathered)
+      const list = applyPlaces(known, moved)
       if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
       // Events concern the person's own list: an enterprise's list ignores machines that it does not contain.
       if (hasOtherRight || (stale && key[0] === 'machines')) void client.invalidateQueries({ queryKey: key })
     }
     // A list that was reloaded in the meantime has the event's state already; the open pane may not.
     for (const event of gathered.values()) refreshDetail(client, event)
+    for (const machineId of moved.keys())
+      void client.invalidateQueries({ queryKey: [...placeKey(machineId), 'now'] })
   }
 
-  return {
-    add(event) {
+  const leaves = [
+    push.on('machineState', (event) => {
       events.set(event.machineId, event)
       timer ??= setTimeout(flush, gatherMs)
-    },
-    stop() {
-      clearTimeout(timer)
-    },
+    }),
+    push.on('place', (event) => {
+      places.set(event.machineId, event)
+      timer ??= setTimeout(flush, gatherMs)
+    }),
+  ]
+  return () => {
+    for (const leave of leaves) leave()
+    clearTimeout(timer)
   }
 }
 

@@ -73,6 +73,9 @@ export function enterpriseMachinesQuery(eid: number, type: DeviceType, lang: Lan
   })
 }
 
+/** The key that queries of a machine's place begin with. */
+export const placeKey = (machineId: number) => ['machines', machineId, 'place'] as const
+
 /** The tags of a machine in every language. */
 export const machineTagsKey = (machineId: number) => ['machines', machineId, 'tags'] as const
 

@@ -1,7 +1,7 @@
 import { machines as contract, enterprises } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { createListSync } from '../../entities/machine/list-sync.ts'
+import { followLists } from '../../entities/machine/list-sync.ts'
 import type { Machine } from '../../entities/machine/machine.ts'
 import { enterpriseMachinesQuery, machineListQuery } from '../../entities/machine/machine-queries.ts'
 import { push } from '../../shared/api/live.ts'
@@ -20,14 +20,7 @@ export function useSiteMachines({ asked: { eid } }: PageSpace): ReadonlyMap<numb
   const maintained = useQuery({ ...enterpriseMachinesQuery(eid ?? 0, maintenance, lang), enabled: !isOwn })
     .data?.list
 
-  useEffect(() => {
-    const sync = createListSync(client)
-    const leave = push.on('machineState', (event) => sync.add(event))
-    return () => {
-      leave()
-      sync.stop()
-    }
-  }, [client])
+  useEffect(() => followLists(client, push), [client])
 
   return useMemo(() => {
     const lists = isOwn ? [own] : [owned, maintained]

@@ -275,6 +275,7 @@ type PushName = keyof PushMessages
 
 export type ValuesEvent = PushMessages['values']
 export type MachineStateEvent = PushMessages['machineState']
+export type PlaceEvent = PushMessages['place']
 export type HistoryChangeEvent = PushMessages['historyChange']
 export type VisitEvent = PushMessages['visit']
 export type ControllerHolder = VisitEvent['controller']

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { groupsQuery } from '../../../entities/enterprise/enterprise-queries.ts'
-import { createListSync } from '../../../entities/machine/list-sync.ts'
+import { followLists } from '../../../entities/machine/list-sync.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import {
   filterMachines,
@@ -74,14 +74,7 @@ export function useMachineList(looking: boolean): MachineListView {
   const data = useDeferredValue(answer.data)
   const all = data?.list ?? nothing
 
-  useEffect(() => {
-    const sync = createListSync(client)
-    const leave = push.on('machineState', (event) => sync.add(event))
-    return () => {
-      leave()
-      sync.stop()
-    }
-  }, [client])
+  useEffect(() => followLists(client, push), [client])
 
   const [query, setQuery] = useQueryText(search.q ?? '', (q) =>
     updateSearch({ q: q || undefined }, { replace: true }),

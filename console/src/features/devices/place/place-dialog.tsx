@@ -2,6 +2,7 @@ import { type CoordinateSystem, coordinateSystems, places, placeTypes } from '@b
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
+import { placeKey } from '../../../entities/machine/machine-queries.ts'
 import { metresBetween, type Place } from '../../../entities/place/map-point.ts'
 import { call } from '../../../shared/api/client.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -14,7 +15,6 @@ import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { refusalText } from '../../../shared/ui/use-act.ts'
 import { formatDistance } from './format-distance.ts'
 import css from './place-dialog.module.css'
-import { placeKey } from './place-queries.ts'
 import { usePlaceText } from './place-text.ts'
 
 const ways = ['coordinates', 'address'] as const

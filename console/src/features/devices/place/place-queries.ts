@@ -1,5 +1,6 @@
 import { type AnswerOf, type Lang, places } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { placeKey } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 
 type WholePlace = AnswerOf<typeof places.getPlace>
@@ -8,9 +9,6 @@ export type PastPlace = AnswerOf<typeof places.listPlaceHistory>['list'][number]
 
 /** Fixes are minutes apart. */
 const refreshMs = 30_000
-
-/** The key that queries of a machine's place begin with. */
-export const placeKey = (machineId: number) => ['machines', machineId, 'place'] as const
 
 export function placeQuery(machineId: number, lang: Lang) {
   return queryOptions({
