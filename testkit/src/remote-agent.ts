@@ -20,11 +20,11 @@ export interface TestRemoteAgent {
   stop(): Promise<void>
 }
 
-/** Starts an agent that may be configured from the platform; `remote` false: its file does not say so. */
+/** Starts an agent that may be configured from the platform; `remote` false: its file does not say so. `more` are further lines of it. */
 export async function startRemoteAgent(
   site: AgentSite,
   machine: Pick<TestMachine, 'code' | 'secret'>,
-  { remote = true }: { remote?: boolean } = {},
+  { remote = true, more = '' }: { remote?: boolean; more?: string } = {},
 ): Promise<TestRemoteAgent> {
   const folder = await mkdtemp(join(tmpdir(), 'busbar-agent-'))
   const path = join(folder, 'agent.yaml')
@@ -34,7 +34,7 @@ export async function startRemoteAgent(
     : 'connections: []'
   await writeFile(
     path,
-    `cloud: { url: "${site.mqttUrl}", tunnel: "${tunnel}", code: "${machine.code}", secret: "${machine.secret}" }\n${own}\n`,
+    `cloud: { url: "${site.mqttUrl}", tunnel: "${tunnel}", code: "${machine.code}", secret: "${machine.secret}" }\n${own}\n${more}\n`,
   )
   let skippedMs = 0
   const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skippedMs }
