@@ -19,6 +19,8 @@ export interface Preferences {
   readonly menuCollapsed?: boolean
   /** How csv files are written. */
   readonly csv?: CsvWish
+  /** The base map: the id of a source, 0 the schematic one. */
+  readonly mapSource?: number | undefined
   /** Row height of lists. */
   readonly rowDensity?: 'normal' | 'compact'
   /**

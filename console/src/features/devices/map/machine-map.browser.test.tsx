@@ -1,3 +1,4 @@
+import type { tiles } from '@busbar/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
@@ -13,6 +14,7 @@ import { page } from 'vitest/browser'
 import { render } from '../../../../test-support/render.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { summarise } from '../../../entities/machine/machine-order.ts'
+import { mapSourcesQuery } from '../../../entities/place/map-sources.ts'
 import { mapText as t } from '../../../shared/i18n/en/map.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
@@ -56,8 +58,13 @@ function Page() {
   )
 }
 
+const plant: tiles.TileSource = {
+  ...{ id: 4, name: { cn: '厂区', en: 'Plant' }, system: 'wgs84', minZoom: 1, maxZoom: 19 },
+  ...{ attribution: 'Somebody', reviewNumber: 'GS(2026)1234', version: 'a1' },
+}
+
 /** Draws the map of four pumps at an address; answers the address as it is at any moment. */
-async function draw(address: string) {
+async function draw(address: string, sources: readonly tiles.TileSource[] = []) {
   const root = createRootRoute()
   const index = createRoute({
     getParentRoute: () => root,
@@ -68,6 +75,7 @@ async function draw(address: string) {
   const history = createMemoryHistory({ initialEntries: [address] })
   const router = createRouter({ routeTree: root.addChildren([index]), history })
   const client = new QueryClient()
+  client.setQueryData(mapSourcesQuery.queryKey, [...sources])
   client.setQueryData(personQuery.queryKey, { hide_map: false } as never)
   await render(
     <QueryClientProvider client={client}>
@@ -85,7 +93,8 @@ const inSight = () =>
     .map((item) => /Pump \d/.exec(item.textContent ?? '')?.[0])
 
 test('the list beside the map has the devices in sight, and the address keeps where the map is', async () => {
-  const address = await draw('/index/?listType=map&at=27,117,4')
+  const address = await draw('/index/?listType=map&at=27,117,4', [plant])
+  await expect.element(page.getByText('Somebody · GS(2026)1234')).toBeVisible()
   await expect.poll(inSight).toEqual(['Pump 1', 'Pump 2'])
   await page.getByRole('button', { name: t.tools.fit }).click()
   await expect.poll(inSight).toEqual(['Pump 1', 'Pump 2', 'Pump 3'])

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
-import { MapCanvas } from '../../../entities/place/map-canvas.tsx'
+import { ChosenMap } from '../../../entities/place/chosen-map.tsx'
 import { worstFirst } from '../../../entities/place/map-features.ts'
 import { MapLasso } from '../../../entities/place/map-lasso.tsx'
 import { MapMarker } from '../../../entities/place/map-marker.tsx'
@@ -49,7 +49,7 @@ export function MapArea(props: MapAreaProps): ReactNode {
   const [found, setFound] = useState<FoundPlace>()
   const [isDrawing, setDrawing] = useState(false)
   return (
-    <MapCanvas
+    <ChosenMap
       label={t.label}
       points={points}
       view={props.view}
@@ -72,7 +72,6 @@ export function MapArea(props: MapAreaProps): ReactNode {
         }}
       />
       <OnMap
-        found={found}
         onFound={setFound}
         points={points}
         isNear={here !== undefined}
@@ -98,7 +97,7 @@ export function MapArea(props: MapAreaProps): ReactNode {
         </MapMarker>
       )}
       {tip && <Tip tip={tip} points={points} />}
-    </MapCanvas>
+    </ChosenMap>
   )
 }
 
@@ -109,7 +108,6 @@ function Told({ onMap }: { onMap: (map: PlaceMap) => void }) {
 }
 
 interface OnMapProps {
-  readonly found: FoundPlace | undefined
   readonly onFound: (place: FoundPlace | undefined) => void
   readonly points: readonly MapPoint[]
   readonly isNear: boolean
@@ -119,14 +117,16 @@ interface OnMapProps {
   readonly onDraw: () => void
 }
 
-function OnMap({ found, onFound, points, ...tools }: OnMapProps) {
+function OnMap({ onFound, points, ...tools }: OnMapProps) {
   const map = usePlaceMap()
-  useEffect(() => {
-    if (found) map.goTo(found, placeZoom)
-  }, [map, found])
   return (
     <>
-      <PlaceSearch onFound={onFound} />
+      <PlaceSearch
+        onFound={(place) => {
+          onFound(place)
+          if (place) map.goTo(place, placeZoom)
+        }}
+      />
       <MapTools
         {...tools}
         onZoom={(step) => map.map.zoomTo(map.map.getZoom() + step, { duration: 200 })}

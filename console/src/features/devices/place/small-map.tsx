@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { MapCanvas } from '../../../entities/place/map-canvas.tsx'
+import { ChosenMap } from '../../../entities/place/chosen-map.tsx'
 import { MapPin } from '../../../entities/place/map-pin.tsx'
 import type { Place } from '../../../entities/place/map-point.ts'
 import { usePlaceMap } from '../../../entities/place/use-place-map.ts'
@@ -21,10 +21,10 @@ interface SmallMapProps {
 export function SmallMap({ label, pin, at, accuracyM }: SmallMapProps) {
   return (
     <div className={css.map}>
-      <MapCanvas label={label} points={noPoints} view={{ lat: at.lat, lng: at.lng, zoom }}>
+      <ChosenMap label={label} points={noPoints} view={{ lat: at.lat, lng: at.lng, zoom }}>
         <MapPin at={at} accuracyM={accuracyM} label={pin} />
         <Follow at={at} />
-      </MapCanvas>
+      </ChosenMap>
     </div>
   )
 }

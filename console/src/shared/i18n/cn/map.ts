@@ -2,6 +2,7 @@
 export const mapText = {
   label: '设备地图',
   schematic: '示意图，非测绘地图',
+  base: { label: '底图', schematic: '示意图' },
   movePin: '拖动或用方向键移动',
   tools: {
     label: '地图工具',

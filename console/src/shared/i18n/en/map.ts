@@ -3,6 +3,7 @@ import type { mapText as cn } from '../cn/map.ts'
 export const mapText: typeof cn = {
   label: 'Map of devices',
   schematic: 'Schematic map, not surveyed',
+  base: { label: 'Base map', schematic: 'Schematic' },
   movePin: 'Drag it, or use the arrow keys',
   tools: {
     label: 'Map tools',
