@@ -15,6 +15,7 @@ import { render } from '../../../../test-support/render.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { summarise } from '../../../entities/machine/machine-order.ts'
 import { mapSourcesQuery } from '../../../entities/place/map-sources.ts'
+import { siteListQuery } from '../../../entities/site/site-queries.ts'
 import { mapText as t } from '../../../shared/i18n/en/map.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
@@ -63,6 +64,11 @@ const plant: tiles.TileSource = {
   ...{ attribution: 'Somebody', reviewNumber: 'GS(2026)1234', version: 'a1' },
 }
 
+const hall = {
+  ...{ id: 7, name: 'Hall 1', eid: null, lat: 22.5, lng: 114.1, address: '', radiusM: 200, revision: 1 },
+  ...{ mayEdit: true, updatedAt: 1, updatedBy: '', plans: 1, machines: [4] },
+}
+
 /** Draws the map of four pumps at an address; answers the address as it is at any moment. */
 async function draw(address: string, sources: readonly tiles.TileSource[] = []) {
   const root = createRootRoute()
@@ -72,10 +78,12 @@ async function draw(address: string, sources: readonly tiles.TileSource[] = []) 
     validateSearch: listSearch,
     component: Page,
   })
+  const sites = createRoute({ getParentRoute: () => root, path: '/dataCenter/sites', component: () => null })
   const history = createMemoryHistory({ initialEntries: [address] })
-  const router = createRouter({ routeTree: root.addChildren([index]), history })
+  const router = createRouter({ routeTree: root.addChildren([index, sites]), history })
   const client = new QueryClient()
   client.setQueryData(mapSourcesQuery.queryKey, [...sources])
+  client.setQueryData(siteListQuery({}).queryKey, [hall])
   client.setQueryData(personQuery.queryKey, { hide_map: false } as never)
   await render(
     <QueryClientProvider client={client}>
@@ -117,6 +125,12 @@ test('“worst first” goes from alarm to alarm with their cards, which lead to
   await expect.poll(address).toContain('card=3')
   await page.getByRole('button', { name: t.card.details }).click()
   expect(onOpen.mock.calls).toMatchObject([[{ id: 3 }]])
+})
+
+test('a site is a mark in the state of its devices, on the map or not, and opens its plans', async () => {
+  const address = await draw('/index/?listType=map&at=27,117,4')
+  await page.getByRole('button', { name: 'Sites · Hall 1 · Online' }).click()
+  await expect.poll(address).toContain('/dataCenter/sites?eid=0&site=7')
 })
 
 test('where the browser draws no map, the devices are listed by the region of the nearest large city', async () => {

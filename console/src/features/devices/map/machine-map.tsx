@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { isUnplaced } from '../../../entities/machine/machine-order.ts'
+import { displayState } from '../../../entities/machine/machine-state.ts'
 import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
 import {
   formatView,
@@ -61,6 +62,10 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
   const [hoveredMark, setHoveredMark] = useState<number>()
   const canDraw = hasWebGl()
   const points = useMemo(() => pointsOf(view.rows), [view.rows])
+  const states = useMemo(
+    () => new Map(view.all.map((machine) => [machine.id, displayState(machine)])),
+    [view.all],
+  )
   const regions = useRegions(view.rows)
   const unplaced = useMemo(() => view.rows.filter(isUnplaced).length, [view.rows])
   const [here, toggleNear] = useNear((place) => map.current?.goTo(place, closeZoom))
@@ -146,6 +151,7 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
           <ErrorFence name="map">
             <MapArea
               points={points}
+              states={states}
               view={parseView(search.at)}
               chosen={chosenPlaces}
               hovered={hoveredPlace}

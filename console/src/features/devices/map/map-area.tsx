@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { ChosenMap } from '../../../entities/place/chosen-map.tsx'
@@ -9,8 +10,11 @@ import type { MapBounds, MapPoint, MapView, Place } from '../../../entities/plac
 import { useMapText } from '../../../entities/place/map-text.ts'
 import type { Hovered, PlaceMap } from '../../../entities/place/place-map.ts'
 import { usePlaceMap } from '../../../entities/place/use-place-map.ts'
+import { SiteMarkers } from '../../../entities/site/site-markers.tsx'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { DisplayState } from '../../../shared/ui/data/display-state.ts'
 import { Glyph, StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { useDeviceSpace } from '../space.ts'
 import css from './machine-map.module.css'
 import { MapCard } from './map-card.tsx'
 import { MapTools } from './map-tools.tsx'
@@ -18,6 +22,8 @@ import { type FoundPlace, PlaceSearch } from './place-search.tsx'
 
 interface MapAreaProps {
   readonly points: readonly MapPoint[]
+  /** Of every machine of the space, by id: a site shows the worst of its own, in sight of the filters or not. */
+  readonly states: ReadonlyMap<number, DisplayState>
   readonly view: MapView | undefined
   readonly chosen: readonly Place[]
   readonly hovered: Place | undefined
@@ -48,6 +54,11 @@ export function MapArea(props: MapAreaProps): ReactNode {
   const [tip, setTip] = useState<Hovered>()
   const [found, setFound] = useState<FoundPlace>()
   const [isDrawing, setDrawing] = useState(false)
+  const navigate = useNavigate()
+  const space = useDeviceSpace()
+  const eid = space.kind === 'personal' ? undefined : space.eid
+  const openSites = (site?: number) =>
+    void navigate({ to: '/dataCenter/sites', search: { eid: eid ?? 0, ...(site !== undefined && { site }) } })
   return (
     <ChosenMap
       label={t.label}
@@ -64,6 +75,7 @@ export function MapArea(props: MapAreaProps): ReactNode {
       }}
     >
       <Told onMap={props.onMap} />
+      <SiteMarkers asked={eid === undefined ? {} : { eid }} states={props.states} onOpen={openSites} />
       <MapLasso
         isOn={isDrawing}
         onChosen={(ids) => {
@@ -77,6 +89,7 @@ export function MapArea(props: MapAreaProps): ReactNode {
         isNear={here !== undefined}
         onNear={props.onNear}
         onWorst={props.onWorst}
+        onSites={() => openSites()}
         isDrawing={isDrawing}
         onDraw={() => setDrawing(!isDrawing)}
       />
@@ -113,6 +126,7 @@ interface OnMapProps {
   readonly isNear: boolean
   readonly onNear: () => void
   readonly onWorst: () => void
+  readonly onSites: () => void
   readonly isDrawing: boolean
   readonly onDraw: () => void
 }

@@ -1,4 +1,5 @@
 import { useMapText } from '../../../entities/place/map-text.ts'
+import { useText } from '../../../shared/i18n/index.ts'
 import { IconButton } from '../../../shared/ui/button.tsx'
 import css from './machine-map.module.css'
 
@@ -6,6 +7,7 @@ interface MapToolsProps {
   readonly onZoom: (step: 1 | -1) => void
   readonly onFit: () => void
   readonly onWorst: () => void
+  readonly onSites: () => void
   readonly isNear: boolean
   readonly onNear: () => void
   readonly isDrawing: boolean
@@ -15,6 +17,7 @@ interface MapToolsProps {
 /** The buttons on the map. */
 export function MapTools(props: MapToolsProps) {
   const t = useMapText().tools
+  const { dataCentre } = useText()
   return (
     <div className={css.tools} role="toolbar" aria-label={t.label} aria-orientation="vertical">
       <IconButton icon="plus" label={t.zoomIn} data-tip-side="left" onClick={() => props.onZoom(1)} />
@@ -34,6 +37,12 @@ export function MapTools(props: MapToolsProps) {
         data-tip-side="left"
         aria-pressed={props.isDrawing}
         onClick={props.onDraw}
+      />
+      <IconButton
+        icon="building"
+        label={dataCentre.tabs.sites}
+        data-tip-side="left"
+        onClick={props.onSites}
       />
     </div>
   )
