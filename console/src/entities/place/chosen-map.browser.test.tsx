@@ -88,6 +88,17 @@ test('the operator’s first map is drawn with attribution and review number, an
   await expect.element(page.getByText('Schematic map, not surveyed')).toBeVisible()
 })
 
+test('an attribution of several lines leaves the choice above it', async () => {
+  await draw([{ ...streets, attribution: 'Everybody who made this map. '.repeat(8) }])
+  const source = page.getByText('Everybody', { exact: false }).element().getBoundingClientRect()
+  const choice = page
+    .getByRole('button', { name: /Base map/ })
+    .element()
+    .getBoundingClientRect()
+  expect(source.height).toBeGreaterThan(20)
+  expect(choice.bottom).toBeLessThan(source.top)
+})
+
 test('a source that is gone gives way to the first one, and a changed one has another address', () => {
   expect(findSource([streets, plant], 9)).toBe(streets)
   expect(findSource([streets, plant], plant.id)).toBe(plant)

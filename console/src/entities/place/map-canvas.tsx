@@ -17,6 +17,8 @@ export interface MapCanvasProps {
   readonly view?: MapView | undefined
   /** In place of the bundled base map. */
   readonly tiles?: MapTiles | undefined
+  /** Where people choose another base map: above the line of its source. */
+  readonly choice?: ReactNode
   /** Marks with a ring. */
   readonly chosen?: readonly Place[] | undefined
   /** The mark of what the pointer is on elsewhere. */
@@ -86,9 +88,12 @@ export function MapCanvas(props: MapCanvasProps): ReactNode {
     <div className={css.map}>
       <div ref={container} className={css.canvas} />
       <MapProvider value={map}>{map && children}</MapProvider>
-      <p className={css.source}>
-        {tiles ? [tiles.attribution, tiles.reviewNumber].filter(Boolean).join(' · ') : t.schematic}
-      </p>
+      <div className={css.foot}>
+        {props.choice}
+        <p className={css.source}>
+          {tiles ? [tiles.attribution, tiles.reviewNumber].filter(Boolean).join(' · ') : t.schematic}
+        </p>
+      </div>
     </div>
   )
 }
