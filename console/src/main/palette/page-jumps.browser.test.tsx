@@ -49,6 +49,8 @@ describe('a page is found by words that people use for it', () => {
   it.each([
     ['boards', '/dataCenter?eid=0'],
     ['dashboard', '/dataCenter?eid=0'],
+    ['where', '/cloudmap'],
+    ['定位', '/cloudmap'],
     ['floor plan', '/dataCenter/sites?eid=0'],
     ['厂区', '/dataCenter/sites?eid=0'],
     ['explorer', '/dataCenter/explorer?eid=0'],

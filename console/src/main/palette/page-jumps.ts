@@ -67,9 +67,9 @@ function pagesOfSpace(where: Where, eid: number, note: string, isUsual: boolean)
 }
 
 function pagesOfPerson(where: Where): Jump[] {
-  const { text, eid } = where
+  const { text, eid, person } = where
   const { account, app, enterprises, messages, palette, settings } = text
-  const { devices } = features
+  const { devices, map } = features
   const note = app.menu.personal
   const usual = { isUsual: true } as const
   const isHere = eid === undefined
@@ -78,6 +78,7 @@ function pagesOfPerson(where: Where): Jump[] {
       note,
       ...(isHere ? usual : {}),
     }),
+    ...(person?.hide_map ? [] : [pageJump(where, [map.path, map.icon, map.label(text), pageWords.map])]),
     ...pagesOfSpace(where, 0, note, isHere),
     pageJump(
       where,

@@ -3,6 +3,7 @@
  * read the other. The titles of the pages find them as well.
  */
 export const pageWords = {
+  map: 'cloud map places where location position gps near 云地图 地图 位置 定位 附近',
   devices: 'machines controllers list home fleet online offline 设备 机器 控制器 列表 首页 在线 离线',
   connect:
     'connect register onboarding new controller plc agent install mqtt sparkplug http 接入 登记 注册 新设备 控制器 采集程序 安装',
