@@ -237,7 +237,9 @@ async function checkWrites(
   )
 }
 
-it('the test above would notice nodes that acknowledge too early and lose values', async () => {
+it('the test above would notice nodes that acknowledge too early and lose values', {
+  timeout: 240_000,
+}, async () => {
   const nodes = await startNodes({ left: 'edge', right: 'edge' }, [acknowledgeEarly])
   const loaded = await startLoad(nodes, 4)
   let missing = 0
