@@ -64,6 +64,8 @@ export async function startMain(
       ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
       // By it the end of a run finds what it left.
       ...(BUSBAR_TEST_RUN ? { BUSBAR_TEST_RUN } : {}),
+      // It ends with its test, which may have been given up before it could stop it: the run waits for its output.
+      BUSBAR_CHILD: '1',
       PORT: String(web),
       MQTT_PORT: String(mqtt),
       METRICS_PORT: '0',
