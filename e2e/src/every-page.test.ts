@@ -13,6 +13,7 @@ import {
   createMachine,
   createUser,
   grantMachine,
+  placeMachine,
   signIn,
   type TestMachine,
   type TestUser,
@@ -51,7 +52,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
     ...['downloads', 'downloads-missing'],
   ],
   person: [
-    ...['map', 'map-card', 'map-regions'],
+    ...['map', 'map-card', 'map-hidden', 'map-regions'],
     ...['list', 'list-empty-filter', 'detail-variables', 'rules', 'alarm-centre-rules', 'safety'],
     ...['user-info', 'add-phone', 'security', 'appearance'],
     ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
@@ -266,6 +267,7 @@ async function createPlant(): Promise<TestUser> {
     await createDemoProjects(trx, plant, { secrets: createSecretBox(), url, formerUrl: url })
   })
   held = await createMachine(db, { name: heldName, owner: person.userId })
+  await placeMachine(db, held.machineId)
   await createHolders(held)
   // Another terminal, to be signed out.
   await signIn(db, person.userId)

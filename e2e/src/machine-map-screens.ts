@@ -1,3 +1,4 @@
+import { accounts } from '@busbar/contract'
 import { mapText as cn } from '../../console/src/shared/i18n/cn/map.ts'
 import { mapText as en } from '../../console/src/shared/i18n/en/map.ts'
 import type { Screen } from './screen.ts'
@@ -32,6 +33,20 @@ export const machineMapScreens: readonly Screen[] = [
       const t = texts[view.lang]
       await view.page.getByRole('list', { name: t.list.label }).getByRole('button').first().click()
       await view.page.getByRole('button', { name: t.card.details }).waitFor()
+    },
+  },
+  {
+    name: 'map-hidden',
+    signedIn: true,
+    arrive: async ({ page, lang }) => {
+      await page.route(`**${accounts.selectInfo.path}`, async (route) => {
+        const response = await route.fetch()
+        const answer = await response.json()
+        for (const person of [answer.hwdata, answer.result]) person.hide_map = true
+        await route.fulfill({ response, json: answer })
+      })
+      await page.goto('/cloudmap')
+      await page.getByText(texts[lang].hidden.title).waitFor()
     },
   },
   {

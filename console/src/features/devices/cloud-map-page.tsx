@@ -10,7 +10,7 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx'
 
 /** Leads on to the list of the space that was used last, as a map; or says that the person hides maps. */
 export function CloudMapPage(): ReactNode {
-  const t = useMapText().hidden
+  const { hidden: t, label } = useMapText()
   const { data: person } = useQuery(personQuery)
   const { isSuccess } = useQuery(enterprisesQuery)
   const eid = useSpace()?.eid
@@ -26,10 +26,13 @@ export function CloudMapPage(): ReactNode {
   }, [mayGoOn, eid, type, navigate])
   if (!person?.hide_map) return null
   return (
-    <EmptyState icon="map" title={t.title} hint={t.hint}>
-      <Button kind="primary" onClick={() => void navigate({ to: '/index/' })}>
-        {t.toList}
-      </Button>
-    </EmptyState>
+    <>
+      <h1 className="sr-only">{label}</h1>
+      <EmptyState icon="map" title={t.title} hint={t.hint}>
+        <Button kind="primary" onClick={() => void navigate({ to: '/index/' })}>
+          {t.toList}
+        </Button>
+      </EmptyState>
+    </>
   )
 }

@@ -35,7 +35,7 @@ export function RegionList({ regions, onOpen }: RegionListProps) {
       </Text>
       {regions.map(({ kind, name, machines }) => (
         <details key={kind + name} className={css.region}>
-          <summary>
+          <summary data-subject="">
             <b>{kind === 'named' ? name : t[kind]}</b>
             <span className="numbers">{t.count(machines.length)}</span>
             <Text tone="soft" size={12}>
