@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useMapText } from '../../entities/place/map-text.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { enterprisesQuery, personQuery } from '../../shared/session/account-queries.ts'
 import { usePreferences } from '../../shared/session/preferences.ts'
 import { useSpace } from '../../shared/session/space.ts'
@@ -11,6 +12,7 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx'
 /** Leads on to the list of the space that was used last, as a map; or says that the person hides maps. */
 export function CloudMapPage(): ReactNode {
   const { hidden: t, label } = useMapText()
+  const { profile } = useText().settings.menu
   const { data: person } = useQuery(personQuery)
   const { isSuccess } = useQuery(enterprisesQuery)
   const eid = useSpace()?.eid
@@ -28,7 +30,7 @@ export function CloudMapPage(): ReactNode {
   return (
     <>
       <h1 className="sr-only">{label}</h1>
-      <EmptyState icon="map" title={t.title} hint={t.hint}>
+      <EmptyState icon="map" title={t.title} hint={t.hint(profile)}>
         <Button kind="primary" onClick={() => void navigate({ to: '/index/' })}>
           {t.toList}
         </Button>

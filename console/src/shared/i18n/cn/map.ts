@@ -59,7 +59,7 @@ export const mapText = {
   },
   hidden: {
     title: '地图已隐藏',
-    hint: '你的账号设置为不显示地图和位置。可在“安全中心”中更改。',
+    hint: (page: string) => `您的账号设置为不显示地图和位置。可在“${page}”中更改。`,
     toList: '打开设备列表',
   },
 }

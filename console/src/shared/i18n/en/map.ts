@@ -60,7 +60,7 @@ export const mapText: typeof cn = {
   },
   hidden: {
     title: 'The map is hidden',
-    hint: 'Your account is set to hide maps and places. You can change this under Security.',
+    hint: (page) => `Your account is set to hide maps and places. You can change this under “${page}”.`,
     toList: 'Open the device list',
   },
 }
