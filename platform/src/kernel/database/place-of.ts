@@ -1,5 +1,6 @@
 import type { Lang, PlaceSource } from '@busbar/contract'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from './schema.gen.ts'
 
 /** The person who reads places. */
 export interface PlaceReader {
@@ -21,6 +22,9 @@ export interface ReadPlace {
   readonly location_way: number | null
 }
 
+/** The place of a machine's present owner, of `shown` beside `machines`. */
+const isOfOwner = sql`coalesce(shown.fixed_at, 'infinity') >= coalesce(machines.owned_since, '-infinity')`
+
 /**
  * A subquery for a lateral join as `place` behind `machines`: every answer reads places by it. It has no row where no
  * place is known, for a person who hides the map, and for places of a former owner (rules/places.md: who sees a place).
@@ -34,10 +38,24 @@ export function placeOf({ userId, lang }: PlaceReader) {
            shown.type as location_type, shown.way as location_way
     from machine_places shown
     where shown.machine_id = machines.id
-      and coalesce(shown.fixed_at, 'infinity') >= coalesce(machines.owned_since, '-infinity')
+      and ${isOfOwner}
       and not (select reader.hide_map from users reader where reader.id = ${userId}))`.as<'place'>(
     sql.ref('place'),
   )
+}
+
+/**
+ * The same for what is kept for many readers, with the coordinates only: whoever answers from it asks `hidesMap` at that
+ * moment.
+ */
+export const keptPlace = sql<Pick<ReadPlace, 'lat' | 'lng'>>`(
+  select shown.lat, shown.lng from machine_places shown
+  where shown.machine_id = machines.id and ${isOfOwner})`.as<'place'>(sql.ref('place'))
+
+/** Whether a person hides the map now. */
+export async function hidesMap(db: Kysely<DB>, userId: number): Promise<boolean> {
+  const row = await db.selectFrom('users').select('hide_map').where('id', '=', userId).executeTakeFirst()
+  return row?.hide_map ?? true
 }
 
 /** The attributes that a machine told, without its place for a person who hides the map. */

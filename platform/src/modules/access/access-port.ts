@@ -21,6 +21,7 @@ import {
   type PairFacts,
 } from './access-store.ts'
 import { listAlarmMachines, type MachineSpace, type SpaceMachine } from './alarm-machines.ts'
+import { type EnterpriseList, holdsIn } from './holds-in.ts'
 import { listColleagues } from './person-names.ts'
 
 /** A person, a machine, and the person's rights to it. */
@@ -79,6 +80,8 @@ export interface AccessPort {
   denialReason(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>
   /** Machines of a space whose alarms the user may see; thousands of them with one query. */
   listAlarmMachines(userId: number, space: MachineSpace, now: number): Promise<SpaceMachine[]>
+  /** Decides for machines of an enterprise's list whether the user holds them; with a few queries for any number. */
+  holdsIn(userId: number, list: EnterpriseList, now: number): Promise<(machineId: number) => boolean>
   /** Those of these people who are in an enterprise of the user. */
   listColleagues(userId: number, people: readonly (number | null)[]): Promise<ReadonlySet<number>>
   machineOfCode(code: string): Promise<number | undefined>
@@ -161,6 +164,7 @@ export function createAccess(db: Kysely<DB>, options: { readonly demo?: boolean 
       return (isOfKeys ? keyDenial : entryDenial)(facts, now, demo)
     },
     listAlarmMachines: (userId, space, now) => listAlarmMachines(db, userId, space, { now, demo }),
+    holdsIn: (userId, list, now) => holdsIn(db, userId, list, { now, demo }),
     listColleagues: (userId, people) => listColleagues(db, userId, people),
     machineOfCode: (code) => findMachineIdByCode(db, code),
     machineOfGrant: (grantId) => findMachineIdByGrant(db, grantId),

@@ -26,3 +26,11 @@ export function parseArea(bbox: string): MapArea {
   if (east - west >= turn) return { west: -halfTurn, south, east: halfTurn, north }
   return { west: wrap(west), south, east: wrap(east), north }
 }
+
+export function isInArea(
+  { west, south, east, north }: MapArea,
+  { lat, lng }: { lat: number; lng: number },
+): boolean {
+  if (lat < south || lat > north) return false
+  return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east
+}

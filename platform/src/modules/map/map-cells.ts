@@ -1,13 +1,5 @@
 import { map } from '@busbar/contract'
-
-/** A machine on the map: the place of its state in `mapStates`, and its worst alarm level. */
-export interface MapMachine {
-  readonly id: number
-  readonly lng: number
-  readonly lat: number
-  readonly state: number
-  readonly level: number
-}
+import type { MapMachine } from './map-marks.ts'
 
 /** Longitude and latitude of the middle of its machines, and their number by state. */
 export type MapCell = [

@@ -1,88 +1,101 @@
-import {
-  type AnswerOf,
-  map as contract,
-  enterprises,
-  type InputOf,
-  type Lang,
-  machines,
-} from '@busbar/contract'
+import { type AnswerOf, map as contract, enterprises, type InputOf, type Lang } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
+import { hidesMap } from '../../kernel/database/place-of.ts'
 import { bind } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import { countOpenAlarms } from '../alarms/index.ts'
 import { requireRight, spaceOfCall } from '../spaces/index.ts'
-import { parseArea } from './map-area.ts'
-import { countCells, type MapMachine, round } from './map-cells.ts'
-import { listPlaced, type MapList } from './map-store.ts'
+import { isInArea, parseArea } from './map-area.ts'
+import { countCells, round } from './map-cells.ts'
+import { MapFleets } from './map-fleets.ts'
+import { type MapMachine, readMarks } from './map-marks.ts'
+import { hasMoreThan, listMatching, listPlaced, type MapList, type SpaceList } from './map-store.ts'
 
 interface Deps {
-  readonly access: Pick<AccessPort, 'list'>
+  readonly access: Pick<AccessPort, 'list' | 'holdsIn'>
   readonly link: Pick<EdgeLink, 'presence'>
+}
+
+type Input = InputOf<typeof contract.getMap>
+
+interface Reader {
+  readonly userId: number
+  readonly lang: Lang
+  readonly now: number
 }
 
 const { mapPointsMax, mapStates } = contract
 
-/** Levels by weight, after a place for machines without an alarm. */
-const levels: readonly string[] = ['', ...machines.alarmLevels.toReversed()]
-
-/** The state that a level puts a machine in that is online, as lists show it. */
-const stateOfLevel: Readonly<Record<string, contract.MapState>> = {
-  critical: 'alarm',
-  major: 'alarm',
-  minor: 'warning',
-}
-
 /** The map of a list: where its machines are, and in which state (rules/places.md: map of a list). */
-export function createMapModule({ pools }: Pick<Kernel, 'pools'>, { access, link }: Deps): Module {
+export function createMapModule(
+  { pools, logger, now }: Pick<Kernel, 'pools' | 'logger' | 'now'>,
+  { access, link }: Deps,
+): Module {
   const { lists } = pools
+  const fleets = new MapFleets({ db: lists, link, logger, now })
 
-  /** The machines in view whose values the caller may see. */
-  async function read(
-    input: InputOf<typeof contract.getMap>,
-    { userId, lang, now }: { readonly userId: number; readonly lang: Lang; readonly now: number },
-  ): Promise<MapMachine[]> {
-    const { eid, groupId, search = '' } = input
-    const kind = input.type === enterprises.deviceTypes.maintenance ? 'maintained' : 'owned'
-    const list: MapList = eid === undefined ? { userId } : { eid, kind }
-    const placed = await listPlaced(lists, list, { groupId, search }, parseArea(input.bbox), { userId, lang })
+  /** The machines in view whose values the caller may see, from their sources. */
+  async function read(list: MapList, input: Input, { userId, lang, now }: Reader): Promise<MapMachine[]> {
+    const placed = await listPlaced(lists, list, filterOf(input), {
+      area: parseArea(input.bbox),
+      reader: { userId, lang },
+    })
     const rights = await access.list(
       userId,
       placed.map(({ machine_id }) => machine_id),
       now,
     )
     // A machine that somebody only has in the list has no place for them, and is not counted either.
-    const seen = placed.filter(({ machine_id }) => rights.get(machine_id)?.rights.has('holder'))
-    const ids = seen.map(({ machine_id }) => machine_id)
-    const [presence, alarms] = await Promise.all([
-      link.presence(ids),
-      countOpenAlarms(lists, ids, new Date(now)),
+    const held = placed.filter(({ machine_id }) => rights.get(machine_id)?.rights.has('holder'))
+    return readMarks({ db: lists, link }, held, now)
+  }
+
+  /** The same of a list that is too large for that. */
+  async function pick(list: SpaceList, input: Input, { userId, now }: Reader): Promise<MapMachine[]> {
+    if (await hidesMap(lists, userId)) return []
+    const filter = filterOf(input)
+    const isWhole = filter.groupId === undefined && filter.search === ''
+    const [marks, holds, matching] = await Promise.all([
+      fleets.marksOf(list),
+      access.holdsIn(userId, list, now),
+      isWhole ? undefined : listMatching(lists, list, filter),
     ])
-    const wished = input.state && mapStates.indexOf(input.state)
-    return seen
-      .map(({ machine_id: id, lng, lat }): MapMachine => {
-        const worst = alarms.get(id)?.worst ?? ''
-        const isOnline = presence.get(id)?.online === true
-        const state = isOnline ? (stateOfLevel[worst] ?? 'online') : 'offline'
-        return { id, lng, lat, state: mapStates.indexOf(state), level: levels.indexOf(worst) }
-      })
-      .filter(({ state }) => wished === undefined || state === wished)
+    const area = parseArea(input.bbox)
+    const picked: MapMachine[] = []
+    for (const mark of marks.values())
+      if (isInArea(area, mark) && holds(mark.id) && (matching?.has(mark.id) ?? true)) picked.push(mark)
+    return picked
   }
 
   return {
     name: 'map',
     roles: ['api'],
+    follows: [fleets.follower],
+    stop: () => fleets.stop(),
     routes: [
       bind(contract.getMap, async (input, { user: { userId }, lang, now }) => {
-        if (input.eid !== undefined) await requireRight(lists, userId, spaceOfCall(userId, input.eid))
-        return present(await read(input, { userId, lang, now }), input.zoom)
+        const reader = { userId, lang, now }
+        const { eid, type } = input
+        if (eid === undefined) return present(await read({ userId }, input, reader), input)
+        await requireRight(lists, userId, spaceOfCall(userId, eid))
+        const kind = type === enterprises.deviceTypes.maintenance ? 'maintained' : 'owned'
+        const list: SpaceList = { eid, kind }
+        const isLarge = await hasMoreThan(lists, list, mapPointsMax)
+        return present(await (isLarge ? pick : read)(list, input, reader), input)
       }),
     ],
   }
 }
 
-function present(seen: readonly MapMachine[], zoom: number): AnswerOf<typeof contract.getMap> {
+const filterOf = ({ groupId, search = '' }: Input) => ({ groupId, search })
+
+function present(
+  inView: readonly MapMachine[],
+  { state: wished, zoom }: Pick<Input, 'state' | 'zoom'>,
+): AnswerOf<typeof contract.getMap> {
+  const place = wished && mapStates.indexOf(wished)
+  const seen = place === undefined ? inView : inView.filter(({ state }) => state === place)
   const total = seen.length
   if (total > mapPointsMax) return { total, points: [], cells: countCells(seen, zoom) }
   const points = seen.map(({ id, lng, lat, state, level }): [number, number, number, number, number] => [

@@ -1,8 +1,9 @@
-import { accounts, map as contract, enterprises, machines, type RequestOf } from '@busbar/contract'
+import { accounts, map as contract, enterprises, machines, places, type RequestOf } from '@busbar/contract'
 import { createEnterpriseMachine, failureOf, placeMachine, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { connectAsync } from 'mqtt'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseArea } from './map-area.ts'
 import { countCells } from './map-cells.ts'
 
@@ -134,6 +135,114 @@ describe('the map of a list', () => {
     expect(await idsOf(ann, { groupId: 999_999 })).toEqual([])
     await placeMachine(site.db, own.machineId, { lat: null, lng: null, source: null, fixed_at: null })
     expect(await idsOf(ann)).toEqual([listed.machineId])
+  })
+})
+
+describe('a list too large to be read at each call', () => {
+  const count = contract.mapPointsMax + 1
+  /** The corner of the tests: all others are far from it. */
+  const bbox = '10,50,12,52'
+
+  async function createLarge() {
+    const made = await site.createEnterprise()
+    await sql`
+      with made as (
+        insert into machines (code, type, model, name, secret_hash, owner_enterprise_id)
+        select (${8_000_000_000_000_000_000n + BigInt(made.eid) * 100_000n}::numeric + n)::text, 'chiller', 'HX', 'Far', sha256('far'), ${made.eid}
+        from generate_series(1, ${count}::int) n returning id),
+      listed as (
+        insert into enterprise_machines (enterprise_id, machine_id, kind, name, added_at)
+        select ${made.eid}, id, 'owned', 'Far ' || id, now() from made)
+      insert into machine_places (machine_id, lat, lng, source, fixed_at)
+      select id, -40 + (id % 60), -100 + (id % 80), 'manual', now() from made`.execute(site.db)
+    return made
+  }
+
+  const near = (user: TestUser, eid: number, more: Partial<Request> = {}) =>
+    get(user, { eid, bbox, zoom: 8, ...more })
+
+  test('follows each change of its machines, as the list shows them', async () => {
+    const { eid, owner } = await createLarge()
+    const member = await site.createMember(eid, 'member', ['view'])
+    const machine = await site.createEnterpriseMachine(eid)
+    const keys = site.as(owner)
+    const place = (lat: number) =>
+      keys.call(places.setPlaceByCoordinates, { machineID: machine.machineId, lat, lng: 11, coord: 'wgs84' })
+    const shows = (point: readonly number[] | undefined) =>
+      vi.waitFor(
+        async () => {
+          const { points } = await near(member, eid)
+          expect(points).toEqual(point ? [point] : [])
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+    expect((await get(member, { eid })).total).toBe(count)
+    await shows(undefined)
+    await place(51)
+    await shows([machine.machineId, 11, 51, 0, 0])
+    const client = await connectAsync(site.mqttUrl, {
+      clientId: machine.code,
+      username: machine.code,
+      password: machine.secret,
+    })
+    onTestFinished(() => client.endAsync(true))
+    await shows([machine.machineId, 11, 51, 1, 0])
+    const tell = (state: 'raised' | 'cleared') =>
+      site.platform.telemetry.append(machine.machineId, [
+        {
+          kind: 'alarm',
+          key: 'E1',
+          level: 'major',
+          text: { en: 'Hot' },
+          state,
+          isRepeat: false,
+          time: Date.now(),
+          late: false,
+        },
+      ])
+    await tell('raised')
+    await shows([machine.machineId, 11, 51, 3, 3])
+    await tell('cleared')
+    await shows([machine.machineId, 11, 51, 1, 0])
+    await place(51.5)
+    await shows([machine.machineId, 11, 51.5, 1, 0])
+    expect((await near(member, eid, { search: machine.code })).total).toBe(1)
+    expect((await near(member, eid, { search: 'Far' })).total).toBe(0)
+    expect((await near(member, eid, { state: 'offline' })).total).toBe(0)
+    await client.endAsync(true)
+    await shows([machine.machineId, 11, 51.5, 0, 0])
+    expect((await get(member, { eid })).total).toBe(count + 1)
+    await keys.call(enterprises.removeEnterpriseMachine, { eid, id: machine.machineId })
+    await shows(undefined)
+  })
+
+  test('shows at once what a person may see of it, and counts no more', async () => {
+    const { eid, owner } = await createLarge()
+    const machineId = await createPlaced(eid, { lat: 51, lng: 11 })
+    const other = await createPlaced(eid, { lat: 51, lng: 11.5 })
+    const viewer = await site.createMember(eid, 'member', ['view'])
+    const blind = await site.createMember(eid, 'member', ['alarm'])
+    const seen = async (user: TestUser) =>
+      (await near(user, eid)).points.map(([id]) => id).sort((a, b) => a - b)
+    expect(await seen(owner)).toEqual([machineId, other])
+    expect(await seen(viewer)).toEqual([machineId, other])
+    expect(await get(blind, { eid })).toEqual({ total: 0, points: [], cells: [] })
+    await site.grantMachine(blind.userId, machineId, { role: 'visitor' })
+    expect(await get(blind, { eid })).toMatchObject({ total: 1, points: [[machineId, 11, 51, 0, 0]] })
+    await site.blacklistUser(viewer.userId, machineId)
+    expect(await seen(viewer)).toEqual([other])
+    await site.as(viewer).call(accounts.setHideMap, { hideMap: true })
+    expect(await get(viewer, { eid })).toEqual({ total: 0, points: [], cells: [] })
+    await site.db.deleteFrom('enterprise_members').where('user_id', '=', viewer.userId).execute()
+    expect(await site.refusalOf(viewer, contract.getMap, { bbox: earth, zoom: 2, eid })).toBe('403')
+  })
+
+  test('counts what the cells of a whole earth hold', async () => {
+    const { eid, owner } = await createLarge()
+    const { total, points, cells } = await get(owner, { eid })
+    expect([total, points]).toEqual([count, []])
+    expect(cells.length).toBeGreaterThan(10)
+    expect(cells.reduce((sum, [, , offline]) => sum + offline, 0)).toBe(count)
   })
 })
 
