@@ -77,6 +77,7 @@ export const getPlace = route({
     refreshes: z.object({ used: z.int(), max: z.int(), left: z.int(), resetAt: instant }),
     movedAfterM: z.int().nullable(),
     isMoved: z.boolean(),
+    movedFrom: z.object({ lat: z.number(), lng: z.number() }).nullable(),
     coarse: z.enum(coarseReasons).nullable(),
   }),
   errors: [],

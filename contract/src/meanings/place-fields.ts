@@ -4,6 +4,7 @@ const latLng = Object.fromEntries(
   [
     'place',
     'suggestion',
+    'movedFrom',
     'placeHistory',
     'machineManualLocationLatLng',
     'machineAutoLocationAddress',
@@ -50,6 +51,10 @@ export const placeMeanings = {
     'Why the place is not believed: range out of range, zero at 0/0, future in the future, jump of 500 km in a minute; null: it is believed',
   ],
   isMoved: ['设备是否已离开其位置', 'Whether the device moved away from its place'],
+  movedFrom: [
+    '已移位的设备原来所在的位置；null 表示未移位',
+    'The place that a device left which moved; null: it did not move',
+  ],
   'placeHistory.isCut': ['更早的位置未列出', 'Whether older places of this time were left out'],
   'placeHistory.list': ['历史位置，从早到晚', 'Where it was, oldest first'],
   'placeHistory.from': ['开始时间', 'From this instant on'],

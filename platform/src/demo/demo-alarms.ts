@@ -1,7 +1,8 @@
-import type { Lang, machines } from '@busbar/contract'
+import { type Lang, type machines, platformAlarms } from '@busbar/contract'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import type { StoredCondition } from '../modules/alarm-rules/index.ts'
+import { metresBetween, movedAfterMs } from '../modules/places/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 import { createDemoNotifications, type ToldPast } from './demo-told.ts'
 
@@ -130,7 +131,7 @@ export async function createDemoAlarms(trx: Transaction<DB>, plant: DemoPlant): 
       text.replace('{value}', String(value)).replace('{limit}', String(limit)).replace('{unit}', 'MPa')
     const { level } = rules.pressure
     const raisedAt = madeAt - hoursAgo * hourMs
-    const alarmId = await createPastAlarm(trx, by, {
+    const alarmId = await createAlarm(trx, by, {
       key: `rule.${pressureRule}`,
       ruleId: pressureRule,
       level,
@@ -146,9 +147,20 @@ export async function createDemoAlarms(trx: Transaction<DB>, plant: DemoPlant): 
   for (const [place, [key, level, text]] of dip.entries()) {
     const raisedAt = madeAt - dipHoursAgo * hourMs + (place * minuteMs) / 2
     const clearedAt = madeAt - dipHoursAgo * hourMs + (12 + place) * minuteMs
-    const alarmId = await createPastAlarm(trx, by, {
+    const alarmId = await createAlarm(trx, by, {
       ...{ key, level, text, raisedAt, clearedAt },
       note: dipNote[lang],
+    })
+    past.push({ alarmId, level, raisedAt })
+  }
+  const moved = await findMoved(trx, machineId)
+  if (moved) {
+    const { key, text } = platformAlarms.moved
+    const fill = (words: string) => words.replace('{metres}', String(moved.metres))
+    const [level, raisedAt] = ['major', moved.at] as const
+    const alarmId = await createAlarm(trx, by, {
+      ...{ key, level, text: { cn: fill(text.cn), en: fill(text.en) }, raisedAt },
+      ...{ clearedAt: undefined, note: undefined },
     })
     past.push({ alarmId, level, raisedAt })
   }
@@ -192,7 +204,7 @@ async function createRule(
   return id
 }
 
-interface PastAlarm {
+interface DemoAlarm {
   readonly key: string
   readonly ruleId?: number
   readonly level: machines.AlarmLevel
@@ -200,19 +212,35 @@ interface PastAlarm {
   readonly value?: number
   readonly limit?: number
   readonly raisedAt: number
-  readonly clearedAt: number
+  /** Undefined: it is open. */
+  readonly clearedAt: number | undefined
   /** Undefined: no person has confirmed it. */
   readonly note: string | undefined
 }
 
-/** An alarm that is over, with the events that its journal shows. */
-async function createPastAlarm(
+/** When a machine was moved, and how far; undefined if it is at its place. */
+async function findMoved(trx: Transaction<DB>, machineId: number) {
+  const row = await trx
+    .selectFrom('machine_places')
+    .select(['lat', 'lng', 'anchor_lat', 'anchor_lng', 'away_since'])
+    .where('machine_id', '=', machineId)
+    .where('is_moved', '=', true)
+    .executeTakeFirst()
+  const { lat, lng, anchor_lat: anchorLat, anchor_lng: anchorLng, away_since: awaySince } = row ?? {}
+  if (lat == null || lng == null || anchorLat == null || anchorLng == null || !awaySince) return undefined
+  const metres = Math.round(metresBetween({ lat, lng }, { lat: anchorLat, lng: anchorLng }))
+  return { at: awaySince.getTime() + movedAfterMs, metres }
+}
+
+/** An alarm with the events that its journal shows. */
+async function createAlarm(
   trx: Transaction<DB>,
   { machineId, lang, ownerId }: { readonly machineId: number; readonly lang: Lang; readonly ownerId: number },
-  alarm: PastAlarm,
+  alarm: DemoAlarm,
 ): Promise<number> {
   const { key, ruleId = null, level, text, value = null, limit = null, note } = alarm
-  const [raisedAt, clearedAt] = [new Date(alarm.raisedAt), new Date(alarm.clearedAt)]
+  const raisedAt = new Date(alarm.raisedAt)
+  const clearedAt = alarm.clearedAt === undefined ? null : new Date(alarm.clearedAt)
   const confirmedAt = note === undefined ? null : new Date(alarm.raisedAt + 4 * minuteMs)
   const instruction = ruleId === null ? null : JSON.stringify({ '': rules.pressure.instruction[lang] })
   const { rows } = await sql<{ id: number }>`
@@ -234,7 +262,8 @@ async function createPastAlarm(
     select id, machine_id, 'confirmed', confirmed_at, confirmed_at, confirmed_by, note, level, 0, 1, null
     from made where confirmed_at is not null
     union all
-    select id, machine_id, 'cleared', cleared_at, cleared_at, null, '', level, 0, 1, null from made
+    select id, machine_id, 'cleared', cleared_at, cleared_at, null, '', level, 0, 1, null
+    from made where cleared_at is not null
     )
     select id from made`.execute(trx)
   const [made] = rows

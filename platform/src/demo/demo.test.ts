@@ -221,8 +221,9 @@ test('each demo account finds rules, a week of alarms with notes, a flood and a 
     const { token } = await signIn(demo, account)
     const reader = site.as({ token })
     const { list } = await reader.call(alarms.listAlarms, { pageSize: 200 })
-    expect(list).toHaveLength(19)
-    expect(list.filter(({ confirmed }) => !confirmed)).toHaveLength(2)
+    expect(list).toHaveLength(20)
+    expect(list.filter(({ state }) => state === 'active')).toMatchObject([{ key: 'busbar/moved' }])
+    expect(list.filter(({ confirmed }) => !confirmed)).toHaveLength(3)
     expect(list.find(({ ruleId }) => ruleId !== null)).toMatchObject({ unit: 'MPa', limit: 0.36 })
     const machineId = list[0]?.machineId ?? 0
     expect(await reader.call(alarmRules.listAlarmRules, { machineId })).toHaveLength(3)

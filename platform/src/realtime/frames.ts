@@ -1,8 +1,9 @@
-import { create, toBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import {
   HistoryChangeSchema,
   type MachineState,
   MachineStateSchema,
+  PlaceChangeSchema,
   PushSchema,
   QrLoginSchema,
   Scene,
@@ -54,3 +55,9 @@ export function encodeTagsChange(machineId: number, at: number): Uint8Array {
 export function encodeHeartbeat(at: number): Uint8Array {
   return encodePush(Scene.NONE, new Uint8Array(0), 0, at)
 }
+
+export const isPlaceChange = ({ scene }: { readonly scene: number }): boolean => scene === Scene.PLACE_CHANGE
+
+/** The machine of a PlaceChange. */
+export const machineOfPlace = (body: Uint8Array): number =>
+  Number(fromBinary(PlaceChangeSchema, body).machineId)

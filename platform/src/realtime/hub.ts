@@ -22,6 +22,8 @@ import {
   encodePush,
   encodeSpaceChange,
   encodeTagsChange,
+  isPlaceChange,
+  machineOfPlace,
 } from './frames.ts'
 import { joinSpans, MachineUpdates } from './machine-updates.ts'
 import { MessageBudget } from './message-budget.ts'
@@ -305,7 +307,7 @@ export class RealtimeHub implements PushRequests {
     for (let last = afterId; ; ) {
       const events = await listUserEvents(this.#deps.db, userId, last)
       if (!(await this.#rights.whenFresh())) throw new Error('rights could not be read lately')
-      yield events.map(({ id, scene, body, at }) => ({
+      yield (await this.#withoutLostPlaces(userId, events)).map(({ id, scene, body, at }) => ({
         id,
         frame: encodePush(scene as Scene, body, id, at.getTime()),
       }))
@@ -313,6 +315,19 @@ export class RealtimeHub implements PushRequests {
       if (!newest) return
       last = newest.id
     }
+  }
+
+  /** Where a machine is concerns nobody who lost the right to it meanwhile. */
+  async #withoutLostPlaces<Row extends { readonly scene: number; readonly body: Uint8Array }>(
+    userId: number,
+    events: readonly Row[],
+  ): Promise<readonly Row[]> {
+    const places = events.filter(isPlaceChange)
+    const machineIds = [...new Set(places.map(({ body }) => machineOfPlace(body)))]
+    const held = await this.#deps.access.list(userId, machineIds, this.#deps.now())
+    return events.filter(
+      (event) => !isPlaceChange(event) || held.get(machineOfPlace(event.body))?.rights.has('holder'),
+    )
   }
 
   /** A visit time ends by itself, without a row in right_changes. */

@@ -143,13 +143,20 @@ describe('gathering', () => {
     client.setQueryData(place, {})
     const leave = followLists(client, push)
     const at = { machineId: 1, accuracy: 8, source: 'gps', placedAt: 1000 } as const
+    const there = { lat: 31.2, lng: 121.2 }
     push.emit('place', { ...at, lat: 31.1, lng: 121.1 })
-    push.emit('place', { ...at, lat: 31.2, lng: 121.2 })
+    push.emit('place', { ...at, ...there })
     push.emit('place', { ...at, machineId: 9, lat: 31.2, lng: 121.2 })
     vi.runAllTimers()
     const listOf = (key: unknown[]) => client.getQueryData<{ list: Machine[] }>(key)?.list ?? []
     for (const key of keys) {
-      expect(listOf(key)[0]).toMatchObject({ lat: 31.2, lng: 121.2, online: true })
+      expect(listOf(key)[0]).toMatchObject({
+        accuracy: 8,
+        source: 'gps',
+        placedAt: 1000,
+        ...there,
+        online: true,
+      })
       expect(listOf(key)[1]).toBe(list[1])
       expect(client.getQueryState(key)?.isInvalidated).toBe(false)
     }

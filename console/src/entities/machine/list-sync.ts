@@ -57,12 +57,20 @@ export function applyPlaces(
   let isMoved = false
   const next = list.map((machine) => {
     const place = places.get(machine.id)
-    if (!place || (place.lat === machine.lat && place.lng === machine.lng)) return machine
+    if (!place || isAt(machine, place)) return machine
     isMoved = true
-    return { ...machine, lat: place.lat, lng: place.lng }
+    const { lat, lng, accuracy, source, placedAt } = place
+    return { ...machine, lat, lng, accuracy, source, placedAt }
   })
   return isMoved ? next : list
 }
+
+const isAt = (machine: Machine, place: PlaceEvent): boolean =>
+  machine.lat === place.lat &&
+  machine.lng === place.lng &&
+  machine.accuracy === place.accuracy &&
+  machine.source === place.source &&
+  machine.placedAt === place.placedAt
 
 /** Whether the caller's role on the machine differs from the row's. */
 function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {

@@ -1,4 +1,4 @@
-import { type AnswerOf, enterprises, machines } from '@busbar/contract'
+import { type AnswerOf, enterprises, machines, type PlaceSource } from '@busbar/contract'
 
 /** The key value, its last hour and the day's connection of a machine; null if the caller may not see values. */
 export type MachineOverview = machines.MachineItem['overview']
@@ -44,6 +44,11 @@ export interface Machine {
   /** WGS-84; null where it is unknown, or not told to the caller. */
   readonly lat: number | null
   readonly lng: number | null
+  /** Metres within which the place is right; null where a person set it. */
+  readonly accuracy: number | null
+  readonly source: PlaceSource | null
+  /** When the place was found or set; epoch milliseconds. */
+  readonly placedAt: number | null
   readonly address: string
   /** A picture of this very machine; empty if there is none. */
   readonly photo: string
@@ -85,6 +90,9 @@ export function machineOfOwn(row: machines.MachineItem): Machine {
     groups: row.groups,
     lat: row.lat,
     lng: row.lng,
+    accuracy: row.accuracy,
+    source: row.source,
+    placedAt: row.placedAt,
     address: row.address,
     photo: row.project_image,
     openAlarms: row.openAlarms,
@@ -118,6 +126,9 @@ export function machineOfEnterprise(
     groups: row.groupId === null ? [] : [{ id: row.groupId, name: row.groupName }],
     lat: row.lat,
     lng: row.lng,
+    accuracy: row.accuracy,
+    source: row.source,
+    placedAt: row.placedAt,
     address: row.address,
     photo: row.projectImage,
     openAlarms: row.openAlarms,

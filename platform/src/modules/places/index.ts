@@ -1,4 +1,6 @@
 /** Where machines are. */
+export { metresBetween } from './coordinates.ts'
+export { movedAfterMs } from './place-rules.ts'
 export { createPlacesModule } from './places-module.ts'
 export {
   createSitesModule,

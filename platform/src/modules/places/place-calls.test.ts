@@ -312,6 +312,21 @@ describe('a refresh', () => {
     expect(rows).toEqual([])
   })
 
+  test('told the next owner where the machine was before, and took one of their five', async () => {
+    const { owner, machineID } = await createOwned()
+    await site.as(owner).call(contract.setPlaceByCoordinates, { machineID, ...shanghai })
+    const owned_since = new Date(now + 1_000)
+    await site.db.updateTable('machines').set({ owned_since }).where('id', '=', machineID).execute()
+    now += 60_000
+    await tell(machineID, { gps: { ...shanghai, at: now - 120_000 } })
+    const failure = await failureOf(site.as(owner), contract.refreshPlace, { machineID })
+    expect([failure.code, failure.data ?? {}, await usedOf(owner, machineID)]).toEqual([
+      'LOCATION_UNAVAILABLE',
+      {},
+      0,
+    ])
+  })
+
   test('falls back to the city of the network address, and says why the place is so coarse', async () => {
     const { owner, machineID } = await createOwned()
     await site.as(owner).call(contract.setAutoLocationWay, { machineID, way: placeWays.wifi })

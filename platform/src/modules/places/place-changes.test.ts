@@ -1,4 +1,4 @@
-import { accounts, alarms, machines, placeTypes, platformAlarms } from '@busbar/contract'
+import { accounts, alarms, machines, places, placeTypes, platformAlarms } from '@busbar/contract'
 import { Scene } from '@busbar/contract/push'
 import { aside, PushClient, type TestUser } from '@busbar/testkit'
 import { useDatabase, useSite } from '@busbar/testkit/test-site.ts'
@@ -104,6 +104,33 @@ describe('a position that a machine tells', () => {
     expect(await missed()).toHaveLength(2)
     await site.as(owner).call(accounts.setHideMap, { hideMap: true })
     expect(await missed()).toEqual([])
+  })
+
+  test('reaches members of the enterprise who have the machine in no list of their own', async () => {
+    const { eid } = await site.createEnterprise()
+    const { machineId } = await site.createEnterpriseMachine(eid)
+    const [viewing, ordinary] = [
+      await site.createMember(eid, 'member', ['view']),
+      await site.createMember(eid, 'member', ['alarm']),
+    ]
+    const pages = [await openPage(viewing), await openPage(ordinary)] as const
+    await tellAndWait(machineId, home)
+    await expect.poll(() => placesOn(pages[0]), poll).toMatchObject([home])
+    expect(placesOn(pages[1])).toEqual([])
+  })
+
+  test('that was missed came after all to a person who had lost the right to the machine meanwhile', async () => {
+    const holder = await site.createUser()
+    const [lost, kept] = [await site.createMachine(), await site.createMachine()]
+    for (const { machineId } of [lost, kept]) {
+      await site.grantMachine(holder.userId, machineId, { role: 'bkey' })
+      await tellAndWait(machineId, home)
+    }
+    const page = await openPage(holder)
+    await site.db.deleteFrom('machine_grants').where('machine_id', '=', lost.machineId).execute()
+    page.resume('0')
+    await expect.poll(() => placesOn(page).length, poll).toBeGreaterThan(0)
+    expect(placesOn(page).map(({ machineId }) => machineId)).toEqual([String(kept.machineId)])
   })
 
   test('is kept each time, and the same one once', async () => {
@@ -286,6 +313,20 @@ describe('a machine that leaves its place', () => {
     await tellAndWait(machineId, home)
     await look(machineId)
     expect(await alarmsOf(owner)).toMatchObject([{ state: 'cleared', count: 1 }])
+  })
+
+  test('is shown with both places to its people, and with none to those who hide the map', async () => {
+    const owner = await site.createUser()
+    const { machineId } = await site.createMachine({ owner: owner.userId })
+    await pinHome(machineId)
+    await tellAndWait(machineId, yard)
+    const read = () => site.as(owner).call(places.getPlace, { machineID: machineId })
+    expect(await read()).toMatchObject({ isMoved: false, movedFrom: null })
+    aheadMs += 10 * minuteMs
+    await look(machineId)
+    expect(await read()).toMatchObject({ isMoved: true, movedFrom: home, suggestion: yard })
+    await site.as(owner).call(accounts.setHideMap, { hideMap: true })
+    expect(await read()).toMatchObject({ isMoved: false, movedFrom: null, suggestion: null })
   })
 
   test('has it also if it says nothing more, until a key sets its place', async () => {

@@ -166,8 +166,12 @@ export class PlaceChanges {
   }
 
   async #push(trx: Trx, machineId: number, place: Place, at: number): Promise<void> {
-    const audience = await this.#deps.access.on(trx).listAudience([machineId], at)
-    const holders = audience.filter(({ access }) => access.rights.has('holder')).map(({ userId }) => userId)
+    const access = this.#deps.access.on(trx)
+    const listed = await access.listAudience([machineId], at)
+    // Members of an enterprise have its machines on their map without an entry in their own list.
+    const others = await access.listAlarmAudience([machineId], at)
+    const may = [...listed, ...others].filter((one) => one.access.rights.has('holder'))
+    const holders = [...new Set(may.map(({ userId }) => userId))]
     const readers = await listMapReaders(trx, holders)
     const body = encodeChange(machineId, place)
     const events = holders.flatMap((userId) => (readers.has(userId) ? [{ userId, body }] : []))

@@ -37,6 +37,8 @@ export async function findWholePlace(db: Db, machineId: number, userId: number) 
       'place.fix_accuracy_m as fixAccuracyM',
       'place.fix_source as fixSource',
       'place.fix_at as fixAt',
+      'place.anchor_lat as anchorLat',
+      'place.anchor_lng as anchorLng',
       'place.moved_after_m as movedAfterM',
       'place.is_moved as isMoved',
       sql<boolean>`place.machine_id is not null`.as('isKnown'),

@@ -162,6 +162,16 @@ describe('a machine is moved', () => {
     expect(after([...moved, [13 * minuteMs, { kind: 'movedAfterSet', movedAfterM: 500 }]]).isMoved).toBe(true)
   })
 
+  test('not by a fix from before its place was set, which came afterwards', () => {
+    const late = fixed(fixAt(0, 9_000))
+    const events = [
+      [hourMs, pinned(hourMs)],
+      [hourMs + 1, late],
+      [2 * hourMs, { kind: 'looked' }],
+    ] as const
+    expect(after(events)).toMatchObject({ isMoved: false, awaySince: null, fix: { at: start } })
+  })
+
   test('by a slow drift as well: with automatic places too the distance is from the first one', () => {
     const steps = Array.from({ length: 30 }, (_, step): readonly [number, PlaceEvent] =>
       away(step * minuteMs, step * 30),
@@ -263,7 +273,8 @@ function isMovedBy(steps: readonly Step[]): boolean {
     const isOther = event.kind === 'movedAfterSet' && event.movedAfterM !== limit
     if (event.kind === 'movedAfterSet') limit = event.movedAfterM
     if (event.kind === 'pinned') pin = event.place
-    const fix = fixes.get(step)
+    const newest = fixes.get(step)
+    const fix = newest && pin && newest.at < pin.at ? undefined : newest
     const metres = fix && pin ? metresBetween(fix, pin) - radiusOf(pin) : 0
     const isBack = fix && limit !== null && metres <= limit + Math.min(limit, radiusOf(fix))
     if (event.kind === 'pinned' || isOther || isBack) {

@@ -130,8 +130,10 @@ function saysNothingNew(fix: Fix, place: Place): boolean {
 }
 
 function watchMove(state: PlaceState, fix: Fix, now: number): PlaceState {
-  const { anchor, movedAfterM } = state
+  const { anchor, movedAfterM, place, type } = state
   if (!anchor) return state
+  // It tells where the machine was before a person set its place.
+  if (type !== placeTypes.auto && place && fix.at < place.at) return state
   const [distance, accuracy, farM] = [metresBetween(fix, anchor), accuracyOf(fix), movedAfterM ?? 0]
   const isAway = distance > accuracy + anchor.accuracyM + farM
   if (isAway)

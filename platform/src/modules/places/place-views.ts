@@ -37,7 +37,7 @@ const presentFix = ({ accuracyM, source, at, ...point }: Fix, coord: CoordinateS
 })
 
 /** Whether the reader hides the map, or the place is from before the owner. */
-const isWithheld = ({ isHidden, ownedSince }: WholePlace, at: Date | null): boolean =>
+export const isWithheld = ({ isHidden, ownedSince }: WholePlace, at: Date | null): boolean =>
   isHidden || (ownedSince !== null && at !== null && at < ownedSince)
 
 type FixColumns = readonly [
@@ -88,6 +88,10 @@ export function presentPlace(
     refreshes: presentRefreshes(refreshes),
     movedAfterM: row.isKnown ? row.movedAfterM : placeLimits.movedAfterMDefault,
     isMoved: !row.isHidden && row.isMoved === true,
+    movedFrom:
+      row.isMoved && !isGone && row.anchorLat !== null && row.anchorLng !== null
+        ? presentPoint({ lat: row.anchorLat, lng: row.anchorLng }, coord)
+        : null,
     coarse: place
       ? coarseReasonOf({
           source: place.source,

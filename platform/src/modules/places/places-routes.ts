@@ -4,7 +4,14 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { metresBetween } from './coordinates.ts'
 import { findWholePlace, listHistory } from './place-reads-store.ts'
 import * as service from './place-service.ts'
-import { presentHistory, presentPlace, presentPoint, presentRefreshes, presentWay } from './place-views.ts'
+import {
+  isWithheld,
+  presentHistory,
+  presentPlace,
+  presentPoint,
+  presentRefreshes,
+  presentWay,
+} from './place-views.ts'
 import { ownerDayOf, refreshPlace } from './refresh-service.ts'
 import { findRefreshes } from './refreshes-store.ts'
 import { readTold } from './told-signals.ts'
@@ -72,7 +79,9 @@ export function placesRoutes(deps: service.PlaceDeps): Binding[] {
       const now = await findWholePlace(db, machineID, context.user.userId)
       const shown = placed && !now.isHidden ? { ...presentPoint(placed, 'wgs84'), address } : nowhere
       const from =
-        now.isHidden || now.lat === null || now.lng === null ? undefined : { lat: now.lat, lng: now.lng }
+        now.lat === null || now.lng === null || isWithheld(now, now.fixedAt)
+          ? undefined
+          : { lat: now.lat, lng: now.lng }
       return {
         ...shown,
         choices: choices.map(({ name, address: found, ...point }) => ({

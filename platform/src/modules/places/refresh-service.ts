@@ -7,6 +7,7 @@ import { findZone, spaceOf } from '../spaces/index.ts'
 import { findWholePlace, type WholePlace } from './place-reads-store.ts'
 import type { Fix } from './place-rules.ts'
 import type { PlaceDeps, Setter } from './place-service.ts'
+import { isWithheld } from './place-views.ts'
 import type { ProviderFault } from './providers/ask-json.ts'
 import { findRefreshes, giveRefreshBack, type OwnerDay, takeRefresh } from './refreshes-store.ts'
 import { canLocate, findFix, orderWays, readTold, type Way } from './told-signals.ts'
@@ -62,7 +63,9 @@ export async function refreshPlace(
       requireReadWrite(scope)
       return deps.changes.applyFix(scope.trx, machineId, { ...fix, addresses })
     })
-    if (changed?.implausible) throw new Failure('PLACE_IMPLAUSIBLE', lastGood(known, context.now))
+    // It was found before the machine came to its owner.
+    if (!changed) throw new Failure('LOCATION_UNAVAILABLE', lastGood(known, context.now))
+    if (changed.implausible) throw new Failure('PLACE_IMPLAUSIBLE', lastGood(known, context.now))
     return { ...fix, address: addresses[context.lang] ?? '', isHidden: known.isHidden }
   } catch (error) {
     await giveRefreshBack(db, day)
@@ -70,9 +73,10 @@ export async function refreshPlace(
   }
 }
 
-/** The place that stays, with its age; nothing for a person who hides the map. */
-function lastGood({ isHidden, lat, lng, source, fixedAt }: WholePlace, now: number) {
-  if (isHidden || lat === null || !fixedAt) return {}
+/** The place that stays, with its age; nothing for a person who hides the map, nor of a former owner. */
+function lastGood(known: WholePlace, now: number) {
+  const { lat, lng, source, fixedAt } = known
+  if (lat === null || !fixedAt || isWithheld(known, fixedAt)) return {}
   const ageS = Math.round((now - fixedAt.getTime()) / 1_000)
   return { data: { lat, lng, source, fixedAt: fixedAt.getTime(), ageS } }
 }

@@ -1,13 +1,16 @@
-import type { telemetry } from '@busbar/contract'
+import { platformAlarms, type telemetry } from '@busbar/contract'
 import type { AlarmDetail } from '../../../entities/alarm/alarm-queries.ts'
 import { formatExact, useText } from '../../../shared/i18n/index.ts'
 import { formatLasts } from '../../../shared/i18n/time-span.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import { Grid } from '../../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { useNow } from '../../../shared/ui/use-now.ts'
 
+/** The routes of places come with it. */
+const MovedPlaces = lazyPart(() => import('./moved-places.tsx').then((module) => module.MovedPlaces))
 const tickMs = 10_000
 
 /** The facts of an alarm; those that are missing are left out. */
@@ -48,6 +51,9 @@ export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
   return (
     <section className={`${pane.section} ${pane.known}`} data-subject="" aria-label={t.facts}>
       <h3>{t.facts}</h3>
+      {alarm.key === platformAlarms.moved.key && alarm.clearedAt === null && (
+        <MovedPlaces machineId={alarm.machineId} />
+      )}
       <Grid as="dl" above={10} columns={2} gap="10 16" className={pane.facts}>
         {facts
           .filter(([, value]) => value !== '')

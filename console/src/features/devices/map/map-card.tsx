@@ -7,10 +7,11 @@ import { KeySparkline, KeyValue, keyValueName } from '../../../entities/machine/
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { statesOf } from '../../../entities/machine/machine-state.ts'
 import { useMapText } from '../../../entities/place/map-text.ts'
-import { useText } from '../../../shared/i18n/index.ts'
+import { formatRelative, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { useNow } from '../../../shared/ui/use-now.ts'
 import { AlarmCount } from '../list/alarm-count.tsx'
 import { formatDistance } from './format-distance.ts'
 import css from './map-card.module.css'
@@ -28,6 +29,8 @@ export function MapCard({ machine, distance, onDetails, onClose }: MapCardProps)
   const text = useText()
   const t = useMapText()
   const addressOf = useMemo(() => enterAddresses(), [])
+  const now = useNow(15_000)
+  const { accuracy, source, placedAt } = machine
   const mayEnter = machine.enterprise !== null || machine.level > machines.limitAuthority.ordinary
   return (
     <section className={css.card} aria-label={t.card.label(machine.name)}>
@@ -44,6 +47,15 @@ export function MapCard({ machine, distance, onDetails, onClose }: MapCardProps)
         ))}
         {distance !== undefined && <Text tone="quiet">{t.list.away(formatDistance(distance))}</Text>}
       </Row>
+      {source !== null && placedAt !== null && (
+        <Text as="p" tone="quiet" size="11/14">
+          {t.card.place(
+            accuracy === null ? undefined : formatDistance(accuracy),
+            source,
+            formatRelative(placedAt, now),
+          )}
+        </Text>
+      )}
       {machine.overview?.keyTag && (
         <Row gap={10} justify="between" className={css.value}>
           <Stack as="span" shrinks>

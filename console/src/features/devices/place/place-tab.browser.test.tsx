@@ -27,6 +27,7 @@ const placed: AnswerOf<typeof places.getPlace> = {
   refreshes: { used: 2, max: 5, left: 3, resetAt: now + 3_600_000 },
   movedAfterM: 500,
   isMoved: false,
+  movedFrom: null,
   coarse: null,
 }
 const past = { lat: 31.23, lng: 121.47, accuracy: 8, source: 'gps', implausible: null } as const
@@ -92,10 +93,13 @@ it('nothing can be located when the day is used up, and a coarse place says why'
     place: { lat: 31.23, lng: 121.47, accuracy: 40_000, source: 'ip', fixedAt: now },
     coarse: 'noProvider',
     isMoved: true,
+    movedFrom: { lat: 31.2, lng: 121.4 },
   })
   await expect.element(page.getByRole('button', { name: t.refresh })).toBeDisabled()
   await expect.element(page.getByText(t.coarse.noProvider)).toBeVisible()
   await expect.element(page.getByText(t.moved)).toBeVisible()
+  const between = t.movedFrom('31.20000, 121.40000', '31.24000, 121.47000')
+  await expect.element(page.getByText(between)).toBeVisible()
   expect(sent).toEqual([])
 })
 

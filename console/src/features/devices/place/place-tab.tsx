@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { isSettingKey, type Machine } from '../../../entities/machine/machine.ts'
 import { placeKey } from '../../../entities/machine/machine-queries.ts'
 import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
+import { MovedBetween } from '../../../entities/place/moved-between.tsx'
 import { call } from '../../../shared/api/client.ts'
 import { formatExact, formatMinute, formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -73,6 +74,7 @@ function CurrentPlace({ machine, place, maySet }: { machine: Machine; place: Pla
               {t.moved}
             </Text>
             <p>{t.movedHint}</p>
+            <MovedBetween place={place} />
           </div>
         </Row>
       )}

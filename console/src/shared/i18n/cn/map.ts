@@ -1,3 +1,6 @@
+import type { PlaceSource } from '@busbar/contract'
+import { placeSources } from './place-sources.ts'
+
 /** The map of devices. The texts come with the map. */
 export const mapText = {
   label: '设备地图',
@@ -47,6 +50,8 @@ export const mapText = {
     close: '关闭卡片',
     details: '详情',
     alarms: (n: number) => `${n} 条活动告警`,
+    place: (accuracy: string | undefined, source: PlaceSource, at: string) =>
+      [...(accuracy === undefined ? [] : [`±${accuracy}`]), placeSources[source], at].join('，'),
   },
   cluster: (n: number) => `${n} 台设备`,
   regions: {

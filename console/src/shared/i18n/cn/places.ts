@@ -1,13 +1,5 @@
-import type { CoarseReason, ImplausibleReason, PlaceSource } from '@busbar/contract'
-
-const sources: Readonly<Record<PlaceSource, string>> = {
-  manual: '手动设置',
-  search: '按地址设置',
-  gps: '卫星定位',
-  wifi: 'WiFi 定位',
-  cells: '基站定位',
-  ip: '网络地址',
-}
+import type { CoarseReason, ImplausibleReason } from '@busbar/contract'
+import { placeSources as sources } from './place-sources.ts'
 
 const coarse: Readonly<Record<CoarseReason, string>> = {
   weakSatellites: '设备所在处卫星信号弱，因此精度有限。',
@@ -45,6 +37,7 @@ export const placeText = {
   sources,
   coarse,
   moved: '设备已离开设定的位置',
+  movedFrom: (from: string, to: string) => `从${from}移到${to}`,
   movedHint: '最新的定位与设定的位置相距过远，并已持续 10 分钟。',
   refresh: '立即定位',
   left: (left: number, max: number) => `今天还可定位 ${left} 次（共 ${max} 次）`,

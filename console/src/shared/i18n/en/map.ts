@@ -1,4 +1,5 @@
 import type { mapText as cn } from '../cn/map.ts'
+import { placeSources } from './place-sources.ts'
 
 export const mapText: typeof cn = {
   label: 'Map of devices',
@@ -48,6 +49,8 @@ export const mapText: typeof cn = {
     close: 'Close the card',
     details: 'Details',
     alarms: (n) => (n === 1 ? '1 active alarm' : `${n} active alarms`),
+    place: (accuracy, source, at) =>
+      [...(accuracy === undefined ? [] : [`±${accuracy}`]), placeSources[source], at].join(', '),
   },
   cluster: (n) => `${n} devices`,
   regions: {

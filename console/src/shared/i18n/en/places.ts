@@ -1,4 +1,5 @@
 import type { placeText as cn } from '../cn/places.ts'
+import { placeSources as sources } from './place-sources.ts'
 
 export const placeText: typeof cn = {
   failed: 'The place of the device couldn’t be read',
@@ -16,14 +17,7 @@ export const placeText: typeof cn = {
   exact: 'Set by a person',
   source: 'Source',
   at: 'Time',
-  sources: {
-    manual: 'Set by hand',
-    search: 'Set by an address',
-    gps: 'Satellites',
-    wifi: 'WiFi',
-    cells: 'Base stations',
-    ip: 'Network address',
-  },
+  sources,
   coarse: {
     weakSatellites: 'The satellites are weak where the device stands, so the place is only known so well.',
     accessPoints:
@@ -39,6 +33,7 @@ export const placeText: typeof cn = {
       'The positioning service doesn’t know what the device hears, so this is the city of its network address.',
   },
   moved: 'The device was moved away from its place',
+  movedFrom: (from, to) => `From ${from} to ${to}`,
   movedHint: 'The newest fix has been too far from its place for 10 minutes.',
   refresh: 'Locate now',
   left: (left, max) => `${left} of ${max} left today`,
