@@ -8,11 +8,11 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) | 128, ...varint(Math.floor(value / 128))]
 }
 
-/** A PMTiles file (version 3) of one tile. */
+/** A PMTiles file (version 3) of one tile; `packed`: the tile is the gzip of a picture. */
 export function writeArchive(
   { z, x, y }: { readonly z: number; readonly x: number; readonly y: number },
   tile: Buffer,
-  kind?: 'vector',
+  kind?: 'vector' | 'packed',
 ): Buffer {
   // One entry: its id, its run, its length, and its offset plus one.
   const directory = Buffer.from([1, zxyToTileId(z, x, y), 1, tile.length, 1].flatMap(varint))
@@ -29,7 +29,7 @@ export function writeArchive(
   put(56, headBytes + directory.length + metadata.length)
   put(64, tile.length)
   for (const at of [72, 80, 88]) put(at, 1)
-  // Nothing is packed.
-  head.set([1, 1, 1, kind === 'vector' ? vector : png, z, z], 96)
+  // Clustered; the directory is not packed.
+  head.set([1, 1, kind === 'packed' ? 2 : 1, kind === 'vector' ? vector : png, z, z], 96)
   return Buffer.concat([head, directory, metadata, tile])
 }

@@ -1,11 +1,22 @@
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { PMTiles, type RangeResponse, type Source, TileType } from 'pmtiles'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import {
+  Compression,
+  type DecompressFunc,
+  PMTiles,
+  type RangeResponse,
+  SharedPromiseCache,
+  type Source,
+  TileType,
+} from 'pmtiles'
 import type { TilePlace } from './tile-address.ts'
 
-/** Archives whose directories are in memory; each holds up to 100 of them. */
+/** Archives whose directories are in memory, and how many of each: one of a large map takes megabytes there. */
 const knownMax = 16
-/** A tile, or a directory: the first one has 16 kB, others a multiple of that. */
+const directoriesMax = 16
+/** A tile, or a directory, packed and unpacked: the first one has 16 kB, others a multiple of that. */
 const rangeBytesMax = 4 * 1_048_576
 const filesToldMax = 200
 const namePattern = /^[\w][\w .-]{0,99}\.pmtiles$/
@@ -71,6 +82,8 @@ export class TileArchives {
     try {
       return await act(tiles)
     } catch {
+      // It remembers what it could not read, and the next time the disk may answer.
+      if (this.#known.get(name)?.tiles === tiles) this.#known.delete(name)
       throw new ArchiveUnfit('damaged')
     }
   }
@@ -78,13 +91,15 @@ export class TileArchives {
   /** The archive as its file is now: its directories are read again after it was replaced. */
   async #take(name: string): Promise<PMTiles> {
     const file = await this.#find(name)
-    const { ino, size, mtimeMs } = await stat(file).catch(() => {
-      throw new ArchiveUnfit('missing')
-    })
+    const found = await stat(file).catch(() => undefined)
+    // Opening a pipe would wait for its writer.
+    if (!found?.isFile()) throw new ArchiveUnfit('missing')
+    const { ino, size, mtimeMs } = found
     const stamp = `${ino} ${size} ${mtimeMs}`
     const known = this.#known.get(name)
     if (known?.stamp === stamp) return known.tiles
-    const tiles = new PMTiles(new FileRanges(file))
+    const directories = new SharedPromiseCache(directoriesMax, true, unpack)
+    const tiles = new PMTiles(new FileRanges(file), directories, unpack)
     this.#known.delete(name)
     this.#known.set(name, { stamp, tiles })
     const [oldest] = this.#known.keys()
@@ -103,6 +118,15 @@ export class TileArchives {
       throw new ArchiveUnfit('missing')
     return file
   }
+}
+
+const gunzipWithin = promisify(gunzip)
+
+/** Four megabytes can unpack to four gigabytes. */
+const unpack: DecompressFunc = async (packed, compression) => {
+  if (compression === Compression.None || compression === Compression.Unknown) return packed
+  if (compression !== Compression.Gzip) throw new ArchiveUnfit('damaged')
+  return Uint8Array.from(await gunzipWithin(packed, { maxOutputLength: rangeBytesMax })).buffer
 }
 
 /** The ranges of a file, which is open for as long as one is read: it may be replaced at any time. */

@@ -49,6 +49,15 @@ test('a tile is over after seven days, and its empty folders go with it', async 
   expect(cache.bytes).toBe(0)
 })
 
+test('tiles of a thousand columns take a thousand blocks of the disk, not as many again for folders', async () => {
+  const { cache, dir } = await openCache(1_000 * 4_096)
+  await cache.sweep()
+  for (let x = 0; x < 1_000; x++) await cache.keep({ ...tileAt(x * 1_031), z: 22 }, Buffer.from('tile'))
+  const all = await readdir(dir, { recursive: true, withFileTypes: true })
+  expect(all.filter((entry) => entry.isFile())).toHaveLength(1_000)
+  expect(all.filter((entry) => entry.isDirectory()).length).toBeLessThan(100)
+})
+
 test('fetches go out a number at once and a number in a second, and few of one person', async () => {
   const clock = { now: 0 }
   const limits = { atOnceMax: 2, perSecondMax: 3, waitingMax: 2, perPersonMax: 3 }

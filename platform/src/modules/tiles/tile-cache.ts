@@ -15,6 +15,7 @@ const blockBytes = 4_096
 const usedEveryMs = 3_600_000
 /** A sweep makes room for later tiles. */
 const sweptTo = 0.9
+const foldersPerZoom = 64
 
 interface Kept {
   readonly file: string
@@ -159,8 +160,9 @@ export class TileCache {
     if (isEmpty && dir !== this.#deps.dir) await rmdir(dir).catch(() => undefined)
   }
 
+  /** Few folders, whatever tiles people ask for: each takes a block of the disk as well, which nobody counts. */
   #fileOf({ version, z, x, y }: TileKey): string {
-    return path.join(this.#deps.dir, version, String(z), String(x), String(y))
+    return path.join(this.#deps.dir, version, String(z), String(x % foldersPerZoom), `${x}-${y}`)
   }
 
   #note(error: unknown): void {

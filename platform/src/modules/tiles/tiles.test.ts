@@ -1,9 +1,10 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { tiles as contract, operator, type RequestOf } from '@busbar/contract'
 import { failureOf, type TestUser } from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writeArchive } from '../../../test-support/tiles/archive.ts'
 import { pngHead } from '../../../test-support/uploads/png.ts'
 import { greyTile } from './grey-tile.ts'
+import { TileArchives } from './tile-archives.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -306,6 +308,36 @@ describe('a file of the operator', () => {
     await rm(path.join(folder, 'city.pmtiles'))
     expect(await bytesOf(await getTile(id, '3/5/3'))).toEqual(greyTile)
     expect(await rowOf(id)).toMatchObject({ fault: 'file' })
+  })
+
+  test('a small tile that unpacks to gigabytes is given up while it is unpacked', async () => {
+    const place = { z: 3, x: 5, y: 2 }
+    const write = (tile: Buffer) =>
+      writeFile(path.join(folder, 'packed.pmtiles'), writeArchive(place, gzipSync(tile), 'packed'))
+    await write(pngHead(256, 256))
+    const { id } = await site.as(boss).call(operator.createTileSource, own('packed.pmtiles'))
+    expect(await bytesOf(await getTile(id))).toEqual(pngHead(256, 256))
+    await write(Buffer.concat([pngHead(256, 256), Buffer.alloc(8 * 1_048_576)]))
+    expect(await bytesOf(await getTile(id))).toEqual(greyTile)
+    // One that had been unpacked would be too large an answer.
+    expect(await rowOf(id)).toMatchObject({ fault: 'file' })
+  })
+
+  test('is a map again after its disk gave wrong bytes once', async () => {
+    const file = path.join(folder, 'flaky.pmtiles')
+    const bytes = writeArchive({ z: 3, x: 5, y: 2 }, pngHead(256, 256))
+    const archives = new TileArchives(folder)
+    const at = new Date()
+    for (const [content, answer] of [
+      [Buffer.alloc(bytes.length), undefined],
+      [bytes, pngHead(256, 256)],
+    ] as const) {
+      await writeFile(file, content)
+      // The same file to all that a process can see of it.
+      await utimes(file, at, at)
+      const found = await archives.read('flaky.pmtiles', { z: 3, x: 5, y: 2 }).catch(() => undefined)
+      expect(found).toEqual(answer)
+    }
   })
 
   test('lies in the folder, and nowhere else', async () => {
