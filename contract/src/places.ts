@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, nothing } from './fields.ts'
+import { byRule, id, instant, nothing } from './fields.ts'
 import {
   coarseReasons,
   coordinateSystems,
@@ -11,7 +11,12 @@ import {
 } from './place-fields.ts'
 import { route } from './route.ts'
 
-const address = z.string().trim().min(1).max(placeLimits.searchedTextMax)
+/** Others read it as it was typed. */
+const address = byRule(
+  z.string().trim().min(1).max(placeLimits.searchedTextMax),
+  ['noControls'],
+  'controlCharacters',
+)
 /** Of the coordinates in the request and in the answer. */
 const coord = z.enum(coordinateSystems).default('wgs84')
 const type = z.literal(Object.values(placeTypes))

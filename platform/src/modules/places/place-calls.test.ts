@@ -152,10 +152,20 @@ describe('by hand', () => {
     })
   })
 
+  test('an address with characters that turn the text of others is refused', async () => {
+    const { owner, machineID } = await createOwned()
+    for (const address of ['Hall\u202e3', 'Hall\n3', 'Hall\u00003']) {
+      const given = { machineID, type: 2 as const, ...shanghai, address }
+      expect(await site.refusalOf(owner, contract.setMachineLocation, given)).toBe('400')
+    }
+  })
+
   test('a key that may only watch sets nothing', async () => {
     const { machineID } = await createOwned()
     const reader = await site.createUser()
     await grantMachine(site.db, reader.userId, machineID, { role: 'bkey', readOnly: true })
+    await tell(machineID, { wifi })
+    const asked = amap.asked.length
     const refusals = [
       await site.refusalOf(reader, contract.setPlaceByCoordinates, { machineID, ...shanghai }),
       await site.refusalOf(reader, contract.refreshPlace, { machineID }),
@@ -163,6 +173,7 @@ describe('by hand', () => {
       await site.refusalOf(reader, contract.acceptSuggestion, { machineID, fixedAt: 1 }),
     ]
     expect(refusals).toEqual(Array(4).fill('GIVER_READ_ONLY'))
+    expect(amap.asked.length, 'nor spends the operator’s calls').toBe(asked)
     expect((await placeOf(reader, machineID)).place).toBe(null)
   })
 

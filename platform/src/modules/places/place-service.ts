@@ -3,7 +3,13 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { CallContext, SignedIn } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { changeRights, type RightsChange, type RightsDeps, requireReadWrite } from '../access/index.ts'
+import {
+  changeRights,
+  noAccess,
+  type RightsChange,
+  type RightsDeps,
+  requireReadWrite,
+} from '../access/index.ts'
 import { auditAct } from '../audit/index.ts'
 import { convertPoint, type Point } from './coordinates.ts'
 import { plainName } from './gazetteer/city.ts'
@@ -38,6 +44,19 @@ export function readPoint({ lat, lng, coord }: Point & { readonly coord: Coordin
   if (Math.abs(lat) > 90) throw new Failure('400', { field: 'lat' })
   if (lat === 0 && lng === 0) throw new Failure('PLACE_ZERO', { field: 'lat' })
   return convertPoint({ lat, lng }, coord, 'wgs84')
+}
+
+/**
+ * Before a provider is asked, which costs the operator, and a refresh its turn; `changePlace` asks for the right again.
+ * Throws GIVER_READ_ONLY.
+ */
+export async function requireSetter(
+  { rights }: PlaceDeps,
+  context: Setter,
+  machineId: number,
+): Promise<void> {
+  const access = await rights.access.list(context.user.userId, [machineId], context.now)
+  requireReadWrite({ access: access.get(machineId) ?? noAccess })
 }
 
 /** Changes what keys set about a machine's place, with an entry in the audit log; no entry has coordinates. */
@@ -87,6 +106,7 @@ export async function setByCoordinates(
   { type = placeTypes.manual, address: asTyped, ...given }: Coordinates,
 ): Promise<string> {
   const point = readPoint(given)
+  await requireSetter(deps, context, machineId)
   const addresses = await deps.locator.addressesOf(point)
   const source = type === placeTypes.search ? 'search' : 'manual'
   await changePlace(deps, context, machineId, { type }, ({ trx }) =>
@@ -115,6 +135,7 @@ export async function acceptSuggestion(
       throw new Failure('PLACE_SUGGESTION_GONE')
     return { lat, lng, accuracyM, source: fixSource as FixSource }
   }
+  await requireSetter(deps, context, machineId)
   const addresses = await deps.locator.addressesOf(await find(deps.db))
   await changePlace(deps, context, machineId, { accepted: true }, async ({ trx }) =>
     deps.changes.pinPlace(trx, machineId, { ...(await find(trx)), addresses }),
@@ -146,6 +167,7 @@ export async function setByAddress(
   machineId: number,
   address: string,
 ): Promise<Placed> {
+  await requireSetter(deps, context, machineId)
   const found = await deps.locator.searchAddress(address, context.lang)
   if (found.length === 0)
     throw new Failure('PLACE_ADDRESS_UNKNOWN', {

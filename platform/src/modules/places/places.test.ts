@@ -34,6 +34,7 @@ const providers = {
     named: { status: '1', info: 'OK', regeocode: { formatted_address: '北京市朝阳区阜通东大街6号' } },
     unnamed: { status: '1', info: 'OK', regeocode: { formatted_address: [] } },
     refused: { status: '0', info: 'DAILY_QUERY_OVER_LIMIT', infocode: '10003' },
+    questionRefused: { status: '0', info: 'ENGINE_RESPONSE_DATA_ERROR', infocode: '30001' },
   },
   tencent: {
     open: openTencent,
@@ -55,6 +56,7 @@ const providers = {
     named: { status: 0, message: 'query ok', result: { address: '北京市朝阳区阜通东大街6号' } },
     unnamed: { status: 0, message: 'query ok', result: { address: '' } },
     refused: { status: 121, message: '此key每日调用量已达到上限' },
+    questionRefused: { status: 306, message: '请求有护持信息请检查字符串' },
   },
 }
 
@@ -63,6 +65,12 @@ describe.each(Object.entries(providers))('%s', (_name, { open, ...answers }) => 
     const { url, asked } = await serve(answer)
     return { provider: open({ url, key: 'secretKey' }), asked }
   }
+
+  test('answers no place outside of the earth', async () => {
+    const text = JSON.stringify(answers.found).replaceAll('39.990633', '95').replaceAll('116.483038', '231')
+    const { provider } = await start((_request, response) => response.end(text))
+    await expect(provider.search('x', 'cn')).rejects.toMatchObject({ reason: 'wrongAnswer' })
+  })
 
   test('finds an address and answers it in WGS-84', async () => {
     const { provider, asked } = await start(json(answers.found))
@@ -156,6 +164,19 @@ describe('the chain of providers', () => {
     await search()
     expect(one.calls).toBe(6)
   })
+
+  test.each(Object.entries(providers))(
+    'of which %s is not left alone for texts that it refuses, which anybody can write',
+    async (_name, { open, questionRefused, refused }) => {
+      const ask = async (body: object) => {
+        const { url, asked } = await serve(json(body))
+        const { search } = chainOf([open({ url, key: 'secretKey' })])
+        for (let call = 0; call < 7; call++) await search()
+        return asked.length
+      }
+      expect([await ask(questionRefused), await ask(refused)]).toEqual([7, 5])
+    },
+  )
 
   test('asks one no more often in a day than the operator allows', async () => {
     const one = knowing('one')

@@ -252,6 +252,15 @@ describe('the locator', () => {
       expect(await alone.locate({ device, ip }, signalKinds, [])).toEqual({})
   })
 
+  test('of a provider are cut, and without characters that nobody can store', async () => {
+    const address = `上海\u0000市\u202e${'x'.repeat(100_000)}`
+    const { url } = await serve(json({ status: '1', info: 'OK', regeocode: { formatted_address: address } }))
+    const locator = open({ AMAP_URL: url, AMAP_KEY_FILE: await writeKey('secretKey') })
+    const { cn } = await locator.addressesOf(shanghai)
+    expect(cn).toMatch(/^上海市x+$/)
+    expect(cn?.length).toBeLessThanOrEqual(200)
+  })
+
   test('names a place in both languages', async () => {
     expect(await open({}).addressesOf({ lat: 22.55, lng: 114.06 })).toEqual({
       cn: '广东省深圳市',

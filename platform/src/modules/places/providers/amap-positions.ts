@@ -1,8 +1,8 @@
 import type { ToldCell, ToldWifi } from '@busbar/link'
 import { z } from 'zod'
 import { convertPoint } from '../coordinates.ts'
-import { amapEnvelope, amapLocation, type KeyedService } from './amap.ts'
-import { askJson, ProviderFailed, refuse } from './ask-json.ts'
+import { amapEnvelope, amapLocation, type KeyedService, refuseAmap } from './amap.ts'
+import { askJson, ProviderFailed } from './ask-json.ts'
 import type { PositionProvider, Signals } from './position-provider.ts'
 
 const wifiMin = 2
@@ -32,8 +32,8 @@ export function openAmapPositions({ url, key }: KeyedService): PositionProvider 
       const query = queryOf(signals)
       if (!query) return
       const asked = new URLSearchParams({ key, output: 'json', imei: signals.device, ...query })
-      const { status, info, result } = await askJson(new URL(`/position?${asked}`, url), located)
-      if (status !== '1') refuse(info)
+      const { result, ...answer } = await askJson(new URL(`/position?${asked}`, url), located)
+      if (answer.status !== '1') refuseAmap(answer)
       if (!result || !('location' in result)) return
       if (result.radius === 0) throw new ProviderFailed('noRadius', 'a position without a radius')
       const point = convertPoint(result.location, 'gcj02', 'wgs84')

@@ -19,8 +19,12 @@ export const amapLocation = z
     const [lng, lat] = pair.split(',').map(Number) as [number, number]
     return { lat, lng }
   })
+  .refine(({ lat, lng }) => Math.abs(lat) <= 90 && Math.abs(lng) <= 180)
 
-export const amapEnvelope = { status: z.string(), info: text }
+export const amapEnvelope = { status: z.string(), info: text, infocode: text }
+/** By the first digit of its code: 1 is the key and its quota, 2 and 3 are the question and what was found for it. */
+export const refuseAmap = ({ info, infocode }: { readonly info: string; readonly infocode: string }) =>
+  refuse(info, /^[23]/.test(infocode) ? 'questionRefused' : 'refused')
 const found = z.object({
   ...amapEnvelope,
   geocodes: z
@@ -40,9 +44,9 @@ export function openAmap({ url, key }: KeyedService): AddressProvider {
   return {
     name: 'amap',
     async search(address) {
-      const { status, info, geocodes } = await askJson(addressOf('geo', { address }), found)
-      if (status !== '1') refuse(info)
-      return geocodes.map(({ formatted_address, district, city, location: point }) => ({
+      const answer = await askJson(addressOf('geo', { address }), found)
+      if (answer.status !== '1') refuseAmap(answer)
+      return answer.geocodes.map(({ formatted_address, district, city, location: point }) => ({
         name: district || city || formatted_address,
         address: formatted_address,
         ...convertPoint(point, 'gcj02', 'wgs84'),
@@ -51,9 +55,9 @@ export function openAmap({ url, key }: KeyedService): AddressProvider {
     async nameOf(point) {
       const { lat, lng } = convertPoint(point, 'wgs84', 'gcj02')
       const query = { location: `${lng.toFixed(6)},${lat.toFixed(6)}` }
-      const { status, info, regeocode } = await askJson(addressOf('regeo', query), named)
-      if (status !== '1') refuse(info)
-      return regeocode?.formatted_address || undefined
+      const answer = await askJson(addressOf('regeo', query), named)
+      if (answer.status !== '1') refuseAmap(answer)
+      return answer.regeocode?.formatted_address || undefined
     },
   }
 }

@@ -9,6 +9,8 @@ export type ProviderFault =
   /** Asked too often: status 429. */
   | 'busy'
   | 'refused'
+  /** It takes questions, and not this one: another text or other signals might be answered. */
+  | 'questionRefused'
   | 'wrongAnswer'
   /** A position that says nothing about how exact it is. */
   | 'noRadius'
@@ -25,9 +27,13 @@ export class ProviderFailed extends Error {
   }
 }
 
+/** What anybody can bring about by a text, or a machine by its signals, says nothing about the provider. */
+const ofQuestion: ReadonlySet<ProviderFault> = new Set(['questionRefused', 'noRadius', 'farAway'])
+export const isOfQuestion = ({ reason }: ProviderFailed): boolean => ofQuestion.has(reason)
+
 /** The provider answered in its own format that it does not want to. */
-export const refuse = (words: string): never => {
-  throw new ProviderFailed('refused', words.slice(0, 200))
+export const refuse = (words: string, reason: 'refused' | 'questionRefused' = 'refused'): never => {
+  throw new ProviderFailed(reason, words.slice(0, 200))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { cleanText } from '../../../kernel/storable-text.ts'
 import { metresBetween, type Point } from '../coordinates.ts'
 import type { NamedPlace } from '../gazetteer/gazetteer.ts'
 import type { AddressProvider } from './address-provider.ts'
@@ -11,6 +12,11 @@ import { ProviderChain } from './provider-chain.ts'
 
 /** Farther than this from every place that is known of it, a machine is not believed to be. */
 const farMetres = 3_000_000
+
+/** Of a name or an address; nobody writes a longer one. */
+const textUnitsMax = 200
+/** A provider's text as it can be stored and shown. */
+const clean = (text: string): string => cleanText(text.slice(0, textUnitsMax)).trim()
 
 /** The signals, the most exact first. */
 export const signalKinds = ['wifi', 'cells', 'ip'] as const
@@ -40,11 +46,12 @@ export class Locator {
     this.#positions = new ProviderChain(positions, this.#embedded, deps)
   }
 
-  searchAddress(text: string, lang: Lang): Promise<readonly NamedPlace[]> {
-    return this.#addresses.ask(
+  async searchAddress(text: string, lang: Lang): Promise<readonly NamedPlace[]> {
+    const found = await this.#addresses.ask(
       (provider) => provider.search(text, lang),
       (places) => places.length > 0,
     )
+    return found.map((place) => ({ ...place, name: clean(place.name), address: clean(place.address) }))
   }
 
   /** The address in both languages; the providers speak Chinese alone, so the English one is the city’s. */
@@ -53,7 +60,7 @@ export class Locator {
       (provider) => provider.nameOf(point, 'cn'),
       (name) => name !== undefined,
     )
-    return { cn, en: await this.cityOf(point, 'en') }
+    return { cn: cn && clean(cn), en: await this.cityOf(point, 'en') }
   }
 
   /** The city of a place, which asks nobody. */

@@ -1,6 +1,6 @@
 import type { RateCounters } from '../../../kernel/http/rate-counters.ts'
 import type { Logger } from '../../../kernel/logger.ts'
-import { ProviderFailed } from './ask-json.ts'
+import { isOfQuestion, ProviderFailed } from './ask-json.ts'
 
 /** After so many failures in a row a provider is left alone. */
 const failuresMax = 5
@@ -55,8 +55,7 @@ export class ProviderChain<Provider extends { readonly name: string }> {
         if (isTelling(answer)) return answer
       } catch (error) {
         if (!(error instanceof ProviderFailed)) throw error
-        // A machine that was shipped says nothing about the provider.
-        if (error.reason !== 'farAway') health.fail(this.#deps.now())
+        if (!isOfQuestion(error)) health.fail(this.#deps.now())
         onFailed?.(error)
         this.#deps.logger.warn({ provider: provider.name, reason: error.message }, 'placeProvider.failed')
       }

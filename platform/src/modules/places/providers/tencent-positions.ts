@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { convertPoint } from '../coordinates.ts'
 import type { KeyedService } from './amap.ts'
-import { askJson, ProviderFailed, refuse } from './ask-json.ts'
+import { askJson, ProviderFailed } from './ask-json.ts'
 import type { PositionProvider, Signals } from './position-provider.ts'
-import { nothingFound } from './tencent.ts'
+import { nothingFound, refuseTencent } from './tencent.ts'
 
 const wifiMin = 2
 
@@ -33,13 +33,9 @@ export function openTencentPositions({ url, key }: KeyedService): PositionProvid
       const body = bodyOf(signals)
       if (!body) return
       const asked = { key, device_id: signals.device, ...body }
-      const { status, message, result } = await askJson(
-        new URL('/ws/location/v1/network', url),
-        located,
-        asked,
-      )
-      if (status === nothingFound) return
-      if (status !== 0) refuse(`${status} ${message}`)
+      const { result, ...answer } = await askJson(new URL('/ws/location/v1/network', url), located, asked)
+      if (answer.status === nothingFound) return
+      if (answer.status !== 0) refuseTencent(answer)
       if (!result) return
       const { latitude: lat, longitude: lng, accuracy } = result.location
       if (accuracy === 0) throw new ProviderFailed('noRadius', 'a position without a radius')

@@ -26,6 +26,13 @@ const named = z.object({ ...envelope, result: z.object({ address: part }).option
 
 /** The service does not know: an answer like any other, and not a failure. */
 export const nothingFound = 347
+/** 300 to 399 are about the question, but for the form of the key. */
+const wrongKey = 311
+
+export function refuseTencent({ status, message }: { readonly status: number; readonly message: string }) {
+  const isOfQuestion = Math.floor(status / 100) === 3 && status !== wrongKey
+  refuse(`${status} ${message}`, isOfQuestion ? 'questionRefused' : 'refused')
+}
 
 /**
  * Tencent’s geocoder, version 1 (lbs.qq.com/service/webService/webServiceGuide/address/Geocoder), built after its
@@ -37,9 +44,9 @@ export function openTencent({ url, key }: KeyedService): AddressProvider {
   return {
     name: 'tencent',
     async search(address) {
-      const { status, message, result } = await askJson(addressOf({ address }), found)
-      if (status === nothingFound) return []
-      if (status !== 0) refuse(`${status} ${message}`)
+      const { result, ...answer } = await askJson(addressOf({ address }), found)
+      if (answer.status === nothingFound) return []
+      if (answer.status !== 0) refuseTencent(answer)
       if (!result) return []
       const { province, city, district, street, street_number } = result.address_components
       const parts = [province, city, district, street, street_number]
@@ -55,8 +62,8 @@ export function openTencent({ url, key }: KeyedService): AddressProvider {
     async nameOf(point) {
       const { lat, lng } = convertPoint(point, 'wgs84', 'gcj02')
       const query = { location: `${lat.toFixed(6)},${lng.toFixed(6)}` }
-      const { status, message, result } = await askJson(addressOf(query), named)
-      if (status !== 0) refuse(`${status} ${message}`)
+      const { result, ...answer } = await askJson(addressOf(query), named)
+      if (answer.status !== 0) refuseTencent(answer)
       return result?.address || undefined
     },
   }
