@@ -46,8 +46,12 @@ function fixOf(report: Report, now: number): Gps | null {
   const { mode, status, lat, lon, eph, epx, epy, time } = report
   if ((mode !== 2 && mode !== 3) || unseenStatuses.has(status)) return null
   if (typeof lat !== 'number' || typeof lon !== 'number' || !isPosition(lat, lon)) return null
-  const ofAxes = typeof epx === 'number' && typeof epy === 'number' ? Math.hypot(epx, epy) : vagueMetres
-  const accuracy = typeof eph === 'number' ? eph : ofAxes
+  const ofAxes = isError(epx) && isError(epy) ? Math.hypot(epx, epy) : vagueMetres
+  const accuracy = isError(eph) ? eph : ofAxes
   const at = typeof time === 'string' ? Date.parse(time) : now
   return roundedGps({ lat, lng: lon, accuracy, at: Number.isNaN(at) ? now : at })
 }
+
+/** Metres; `1e400` in JSON is no number that can be told on. */
+const isError = (metres: unknown): metres is number =>
+  typeof metres === 'number' && metres >= 0 && Number.isFinite(metres)

@@ -2,7 +2,7 @@ import { accounts, alarms, machines, places, placeTypes, platformAlarms } from '
 import { Scene } from '@busbar/contract/push'
 import { aside, PushClient, type TestUser } from '@busbar/testkit'
 import { useDatabase, useSite } from '@busbar/testkit/test-site.ts'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { withClient, withTransaction } from '../../kernel/database/database.ts'
@@ -250,6 +250,26 @@ describe('news of a machine’s place', () => {
     aheadMs += 10_000
     await intake.run()
     expect(await countKept(machineId)).toBe(2)
+  })
+
+  test('a thousand of a machine at once cost others no thousand statements, and the newest counts', async () => {
+    const machineId = await createAutomatic(await site.createUser())
+    await sql`create sequence told_writes`.execute(site.db)
+    await sql`create function count_told() returns trigger language plpgsql as
+              $$ begin perform nextval('told_writes'); return null; end $$`.execute(site.db)
+    await sql`create trigger count_told after insert or update on told_places
+              for each row execute function count_told()`.execute(site.db)
+    onTestFinished(async () => {
+      await sql`drop trigger count_told on told_places`.execute(site.db)
+    })
+    const told = Array.from({ length: 1_000 }, (_, at) => ({ lat: 31 + at / 10_000, lng: 121.47 }))
+    await Promise.all(told.map((gps) => tell(machineId, { gps })))
+    const { rows } = await sql<{ writes: number }>`select last_value::int as writes from told_writes`.execute(
+      site.db,
+    )
+    expect(rows[0]?.writes).toBeLessThan(200)
+    aheadMs += minuteMs
+    await expect.poll(async () => (await placeOf(machineId))?.lat, poll).toBe(told.at(-1)?.lat)
   })
 
   test('have cells and networks where they changed, and a position each time', async () => {

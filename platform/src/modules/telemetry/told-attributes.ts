@@ -53,6 +53,22 @@ function isDeeper(value: unknown, depthMax: number): boolean {
 }
 
 /**
+ * Without the messages that a later one of the same machine says all anew: everybody waits for the statements of a machine
+ * that tells its position a thousand times a second.
+ */
+function withoutOutdated(told: readonly ToldAttributes[]): ToldAttributes[] {
+  const saidLater = new Map<number, Set<string>>()
+  const isNews = ({ machineId, attributes }: ToldAttributes): boolean => {
+    const said = saidLater.get(machineId) ?? new Set()
+    saidLater.set(machineId, said)
+    const before = said.size
+    for (const name of Object.keys(attributes)) said.add(name)
+    return said.size > before
+  }
+  return told.toReversed().filter(isNews).toReversed()
+}
+
+/**
  * Writes the attributes of entries that have nothing else. The rows of the machines are compared in the same statement: a
  * birth after a reconnection tells nothing new, and nothing is written. Throws `MachinesHeld` if some are not written; a
  * further try finds the others known. `toldPlace` is called after a commit of something about a machine's place.
@@ -62,9 +78,11 @@ export async function commitAttributes(
   { entries }: Pick<CommitBatch, 'entries'>,
   toldPlace: () => void,
 ): Promise<CommitOutcome> {
-  let told: readonly ToldAttributes[] = entries.flatMap(({ machineId, receivedAt, records }) =>
-    records.flatMap((record) =>
-      record.kind === 'attributes' ? { machineId, receivedAt, attributes: record.attributes } : [],
+  let told: readonly ToldAttributes[] = withoutOutdated(
+    entries.flatMap(({ machineId, receivedAt, records }) =>
+      records.flatMap((record) =>
+        record.kind === 'attributes' ? { machineId, receivedAt, attributes: record.attributes } : [],
+      ),
     ),
   )
   const held: number[] = []
