@@ -52,6 +52,6 @@ function fixOf(report: Report, now: number): Gps | null {
   return roundedGps({ lat, lng: lon, accuracy, at: Number.isNaN(at) ? now : at })
 }
 
-/** Metres; `1e400` in JSON is no number that can be told on. */
+/** Metres; `1e400` in JSON becomes infinite, which JSON cannot tell on. */
 const isError = (metres: unknown): metres is number =>
   typeof metres === 'number' && metres >= 0 && Number.isFinite(metres)

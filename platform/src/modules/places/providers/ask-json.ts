@@ -27,7 +27,7 @@ export class ProviderFailed extends Error {
   }
 }
 
-/** What anybody can bring about by a text, or a machine by its signals, says nothing about the provider. */
+/** Failures that anybody can bring about by a text, or a machine by its signals: the provider may be well. */
 const ofQuestion: ReadonlySet<ProviderFault> = new Set(['questionRefused', 'noRadius', 'farAway'])
 export const isOfQuestion = ({ reason }: ProviderFailed): boolean => ofQuestion.has(reason)
 
