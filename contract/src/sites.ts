@@ -10,6 +10,8 @@ const planName = shortText(1, siteLimits.planNameMax)
 const plan = pictureUrl.refine((url) => url !== '', { message: 'pictureUrl' })
 const lat = z.number().min(-90).max(90)
 const lng = z.number().min(-180).max(180)
+/** A latitude over 90 is a pair that was swapped, which is told. */
+const givenLat = lng
 const address = shortText(0, siteLimits.addressMax)
 const radiusM = z.int().min(siteLimits.radiusMin).max(siteLimits.radiusMax)
 /** As PostgreSQL's integer holds it. */
@@ -82,9 +84,9 @@ export const createSite = route({
   path: '/api/v1/sites',
   who: 'user',
   title: { cn: '新建厂区', en: 'Add a site' },
-  request: z.object({ eid, name: siteName, lat, lng, address: address.default(''), radiusM }),
+  request: z.object({ eid, name: siteName, lat: givenLat, lng, address: address.default(''), radiusM }),
   answer: z.object({ id }),
-  errors: ['403', 'SITES_FULL'],
+  errors: ['403', 'SITES_FULL', 'PLACE_SWAPPED', 'PLACE_ZERO'],
 })
 
 /** The data of `SITE_CHANGED`, which refuses a change that began from another revision. */
@@ -104,14 +106,14 @@ export const updateSite = route({
   request: z.object({
     id,
     name: siteName.optional(),
-    lat: lat.optional(),
+    lat: givenLat.optional(),
     lng: lng.optional(),
     address: address.optional(),
     radiusM: radiusM.optional(),
     revision,
   }),
   answer: changed,
-  errors: ['403', '404', 'SITE_CHANGED'],
+  errors: ['403', '404', 'SITE_CHANGED', 'PLACE_SWAPPED', 'PLACE_ZERO'],
 })
 
 export const deleteSite = route({

@@ -11,13 +11,14 @@ import {
   requireReadWrite,
 } from '../access/index.ts'
 import { auditAct } from '../audit/index.ts'
-import { convertPoint, type Point } from './coordinates.ts'
+import type { Point } from './coordinates.ts'
 import { plainName } from './gazetteer/city.ts'
 import type { NamedPlace } from './gazetteer/gazetteer.ts'
 import type { PlaceChanges } from './place-changes.ts'
 import { findWholePlace } from './place-reads-store.ts'
 import type { FixSource } from './place-rules.ts'
 import type { Locator } from './providers/locator.ts'
+import { readPoint } from './read-point.ts'
 import type { Way } from './told-signals.ts'
 
 export interface PlaceDeps {
@@ -29,22 +30,6 @@ export interface PlaceDeps {
 
 /** The key that changes where a machine is. */
 export type Setter = CallContext & { readonly user: SignedIn }
-
-/** A point as a person gave it. Throws PLACE_SWAPPED, PLACE_ZERO, 400. */
-export function readPoint({ lat, lng, coord }: Point & { readonly coord: CoordinateSystem }): Point {
-  if (Math.abs(lat) > 90 && Math.abs(lng) <= 90)
-    throw new Failure('PLACE_SWAPPED', {
-      field: 'lat',
-      text: {
-        cn: `纬度超过 90，您要填的是纬度 ${lng}、经度 ${lat} 吗？`,
-        en: `The latitude is over 90. Did you mean latitude ${lng}, longitude ${lat}?`,
-      },
-      data: { lat: lng, lng: lat },
-    })
-  if (Math.abs(lat) > 90) throw new Failure('400', { field: 'lat' })
-  if (lat === 0 && lng === 0) throw new Failure('PLACE_ZERO', { field: 'lat' })
-  return convertPoint({ lat, lng }, coord, 'wgs84')
-}
 
 /**
  * Before a provider is asked, which costs the operator, and a refresh its turn; `changePlace` asks for the right again.

@@ -56,6 +56,7 @@ export function SiteDialog({ space, site, onClose, onAdded }: SiteDialogProps) {
     },
     done: (_, { name }) => (site ? t.saved : t.added(name)),
     touched: [sitesKey],
+    errorFields: { PLACE_SWAPPED: 'lat', PLACE_ZERO: 'lat' },
     onSent: (id) => {
       onClose()
       onAdded?.(id)

@@ -2,6 +2,7 @@ import { sites as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../../kernel/http/bind.ts'
 import { spaceOfCall } from '../../spaces/index.ts'
 import { requireUploads } from '../../uploads/index.ts'
+import { readPoint } from '../read-point.ts'
 import * as service from './sites-service.ts'
 import * as store from './sites-store.ts'
 
@@ -19,14 +20,16 @@ export function sitesRoutes(deps: service.SitesDeps): Binding[] {
       machines: await service.listNearby(deps, context, id),
     })),
 
-    bind(contract.createSite, async ({ eid, ...body }, context) => ({
-      id: await service.addSite(db, context, spaceOfCall(context.user.userId, eid), body),
-    })),
+    bind(contract.createSite, async ({ eid, ...body }, context) => {
+      readPoint({ ...body, coord: 'wgs84' })
+      return { id: await service.addSite(db, context, spaceOfCall(context.user.userId, eid), body) }
+    }),
 
     bind(contract.updateSite, (wish, context) =>
       service.changeSite(db, context, wish, async (trx, site) => {
         const { name = site.name, lat = site.lat, lng = site.lng } = wish
         const { address = site.address, radiusM = site.radiusM } = wish
+        if (wish.lat !== undefined || wish.lng !== undefined) readPoint({ lat, lng, coord: 'wgs84' })
         await store.updateSite(trx, site.id, { name, lat, lng, address, radiusM })
         return { answer: {} }
       }),

@@ -235,7 +235,6 @@ test('machines in the radius that stand on no plan are suggested, the nearest fi
 })
 
 test.each([
-  ['lat', { lat: 121.5, lng: 31.2 }],
   ['lng', { lng: 181 }],
   ['radiusM', { radiusM: 9 }],
   ['radiusM', { radiusM: 50_001 }],
@@ -337,4 +336,19 @@ test('a change of a site reaches those who have it open, and nobody else', async
     await ofMate.find((event) => (event.scene === 'site' && event.change.deleted ? event.change : undefined)),
   ).toMatchObject({ siteId: String(id) })
   expect(ofIdle.events.filter(({ scene }) => scene === 'site')).toEqual([])
+})
+
+test.each([
+  ['a swapped pair', 'PLACE_SWAPPED', { lat: 121.4737, lng: 31.2304 }],
+  ['both 0', 'PLACE_ZERO', { lat: 0, lng: 0 }],
+  ['a latitude out of range', '400', { lat: -95, lng: 170 }],
+])('%s is refused for a site as for a machine: %s, with the field', async (_what, code, given) => {
+  const user = await site.createUser()
+  const id = await create(user)
+  for (const failure of [
+    await failureOf(site.as(user), contract.createSite, { ...body, ...given }),
+    await failureOf(site.as(user), contract.updateSite, { id, revision: 1, ...given }),
+  ])
+    expect([failure.code, failure.field]).toEqual([code, 'lat'])
+  expect(await open(user, id)).toMatchObject({ lat: body.lat, lng: body.lng, revision: 1 })
 })
