@@ -122,7 +122,7 @@ async function measure(when: string, ask: (bbox: string, zoom: number) => Promis
     const times: number[] = []
     let total = 0
     for (let round = 0; round < roundsOfZoom; round++) {
-      // What a screen of 1,440 × 900 shows, around another town each time.
+      // The part that a screen of 1,440 × 900 shows, around another town each time.
       const width = (1_440 / 256) * (360 / 2 ** zoom)
       const [lng, lat] = [75 + ((round * 11) % 50), 22 + ((round * 7) % 23)]
       const half = { lng: Math.min(width / 2, 180), lat: Math.min(width / 4, 80) }

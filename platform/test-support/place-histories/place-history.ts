@@ -94,7 +94,7 @@ export async function openRig(): Promise<Rig> {
   }
 }
 
-/** What the provider does when it is asked. */
+/** The answer of the provider when it is asked. */
 type Mode =
   | { readonly kind: 'finds'; readonly point: Point; readonly radius: number }
   | { readonly kind: 'knowsNothing' }
@@ -508,7 +508,7 @@ async function told({ rig, machineId }: World): Promise<void> {
   }
 }
 
-/** What the machine hears, as news that wait for a refresh. */
+/** The news that the machine tells, which wait for a refresh. */
 async function hear({ rig, machineId }: World, signals: readonly ('wifi' | 'cells')[]): Promise<void> {
   const { now } = rig.clock
   const values = {

@@ -2,7 +2,7 @@ import type { ImplausibleReason, PlaceSource } from '@busbar/contract'
 import { metresBetween, type Point } from '../../src/modules/places/coordinates.ts'
 
 /*
- * What rules/places.md says of one machine, told once more for a reader of that page. Nothing of the product's own rules is
+ * The rules of rules/places.md about one machine, told once more for a reader of that page. Nothing of the product's own rules is
  * used here.
  */
 
