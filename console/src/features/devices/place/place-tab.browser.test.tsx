@@ -1,13 +1,17 @@
-import { type AnswerOf, machines, type places } from '@busbar/contract'
+import { type AnswerOf, machines, places, tiles } from '@busbar/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { render } from '../../../../test-support/render.tsx'
+import { dragTo, render } from '../../../../test-support/render.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
+import { app } from '../../../shared/i18n/en/app.ts'
 import { placeText as t } from '../../../shared/i18n/en/places.ts'
+import { updatePreferences } from '../../../shared/session/preferences.ts'
 import { PlaceTab } from './place-tab.tsx'
 
-vi.mock('../../../entities/place/has-web-gl.ts', () => ({ hasWebGl: () => false }))
+// The map is drawn by the tests of its pin alone: software draws it.
+const { hasWebGl } = vi.hoisted(() => ({ hasWebGl: { value: false } }))
+vi.mock('../../../entities/place/has-web-gl.ts', () => ({ hasWebGl: () => hasWebGl.value }))
 
 const now = Date.now()
 const placed: AnswerOf<typeof places.getPlace> = {
@@ -39,6 +43,7 @@ const history: AnswerOf<typeof places.listPlaceHistory> = {
   ],
 }
 const key = { id: 3, name: 'Press', level: machines.limitAuthority.bkey, readOnly: false } as Machine
+let maps: readonly tiles.TileSource[]
 let sent: [path: string, body: unknown][]
 
 async function draw(
@@ -58,6 +63,7 @@ async function draw(
     const answers: Readonly<Record<string, unknown>> = {
       '/api/v1/machine/place': { ...placed, ...shown },
       '/api/v1/machine/placeHistory': history,
+      [tiles.listSources.path]: maps,
       '/api/v1/machine/searchAddress': [
         { name: 'Springfield', address: `${searchParams.get('q')}, Illinois`, lat: 39.8, lng: -89.6 },
         { name: 'Springfield', address: `${searchParams.get('q')}, Missouri`, lat: 37.2, lng: -93.3 },
@@ -71,6 +77,12 @@ async function draw(
     </QueryClientProvider>,
   )
 }
+
+beforeEach(() => {
+  hasWebGl.value = false
+  maps = []
+  updatePreferences({ mapSource: undefined })
+})
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -143,4 +155,107 @@ it('a visitor reads everything and changes nothing, and sees which places are no
   for (const name of [t.refresh, t.byHand, t.accept])
     expect(page.getByRole('button', { name }).elements()).toEqual([])
   await expect.element(page.getByRole('button', { name: `${t.type} ${t.types.manual}` })).toBeDisabled()
+})
+
+const pinButton = () => page.getByRole('button', { name: t.pin, exact: true })
+const saveButton = () => page.getByRole('button', { name: t.dialog.save })
+
+/** The tip of the pin, in the window. */
+function tipOf() {
+  const { x, width, bottom } = pinButton().element().getBoundingClientRect()
+  return { x: x + width / 2, y: bottom }
+}
+
+/** Draws the tab with its map, and drags the pin by these pixels. */
+async function drag(byX: number, byY: number): Promise<void> {
+  await expect.element(pinButton()).toBeVisible()
+  const { x, y, width, height } = pinButton().element().getBoundingClientRect()
+  await dragTo(`[aria-label="${t.pin}"]`, { x: x + width / 2 + byX, y: y + height / 2 + byY })
+}
+
+const placeSent = () => sent.find(([path]) => path === places.setMachineLocation.path)?.[1]
+
+it('a key drags the pin, and the place is set once they say so', async () => {
+  hasWebGl.value = true
+  await draw(key, { type: 1 })
+  await drag(60, -30)
+  await expect.element(page.getByText(/from where it is now$/)).toBeVisible()
+  await expect.element(page.getByText(t.endsAuto)).toBeVisible()
+  expect(sent).toEqual([])
+  await saveButton().click()
+  await expect.poll(placeSent).toMatchObject({
+    machineID: 3,
+    type: 2,
+    coord: 'wgs84',
+    lat: expect.closeTo(31.43, 0),
+    lng: expect.any(Number),
+  })
+  const { lat, lng } = placeSent() as { lat: number; lng: number }
+  expect(lat).toBeGreaterThan(31.3)
+  expect(lng).toBeGreaterThan(121.7)
+  await expect.element(page.getByText(t.set)).toBeVisible()
+  await expect.element(saveButton()).not.toBeInTheDocument()
+})
+
+it('a pin goes back where its new place is refused, and the reason is shown', async () => {
+  hasWebGl.value = true
+  await draw(key, {}, { [places.setMachineLocation.path]: 'PLACE_ZERO' })
+  await expect.element(pinButton()).toBeVisible()
+  const before = tipOf()
+  await drag(60, 30)
+  expect(tipOf().x - before.x).toBeCloseTo(60, -1)
+  await saveButton().click()
+  await expect.element(page.getByText('PLACE_ZERO')).toBeVisible()
+  await expect.poll(tipOf).toEqual(before)
+})
+
+it('arrow keys move the pin, and it goes back when they do not mean it', async () => {
+  hasWebGl.value = true
+  await draw(key)
+  await expect.element(pinButton()).toBeVisible()
+  const before = tipOf()
+  ;(pinButton().element() as HTMLElement).focus()
+  await userEvent.keyboard('{ArrowRight}{ArrowRight}')
+  await expect.poll(() => Math.round(tipOf().x - before.x)).toBe(16)
+  await page.getByRole('button', { name: app.cancel }).click()
+  await expect.poll(tipOf).toEqual(before)
+  expect(sent).toEqual([])
+})
+
+it.each([
+  ['a visitor', { ...key, level: machines.limitAuthority.visitor }],
+  ['a read-only key', { ...key, readOnly: true }],
+])('%s has a pin that stays on its place', async (_who, machine) => {
+  hasWebGl.value = true
+  await draw(machine)
+  await expect.element(pinButton()).toBeVisible()
+  ;(pinButton().element() as HTMLElement).focus()
+  await userEvent.keyboard('{ArrowRight}')
+  await drag(60, 0)
+  await expect.element(page.getByText('31.23000, 121.47000').first()).toBeVisible()
+  expect(saveButton().query()).toBeNull()
+})
+
+it('a pin that was moved stays where it is when another map is chosen', async () => {
+  hasWebGl.value = true
+  // No tile is asked for below its first zoom.
+  const plant: tiles.TileSource = {
+    ...{ id: 8, name: { cn: '厂区', en: 'Plant' }, system: 'wgs84', minZoom: 17, maxZoom: 18 },
+    ...{ attribution: 'Somebody', reviewNumber: '', version: 'a' },
+  }
+  maps = [{ ...plant, id: 7, name: { cn: '街道', en: 'Streets' }, system: 'gcj02' }, plant]
+  await draw(key)
+  await expect.element(pinButton()).toBeVisible()
+  const map = page.getByRole('region', { name: t.map })
+  // Close enough that the systems lie many pixels apart.
+  ;(map.element() as HTMLElement).focus()
+  await userEvent.keyboard('{=}{=}{=}{=}{=}')
+  await drag(40, 20)
+  const moved = tipOf()
+  const first = map.element()
+  await page.getByRole('button', { name: /Base map/ }).click()
+  await page.getByRole('option', { name: 'Plant' }).click()
+  await expect.poll(() => first.isConnected).toBe(false)
+  await expect.element(pinButton()).toBeVisible()
+  await expect.poll(() => Math.hypot(tipOf().x - moved.x, tipOf().y - moved.y)).toBeLessThan(2)
 })

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { isSettingKey, type Machine } from '../../../entities/machine/machine.ts'
 import { placeKey } from '../../../entities/machine/machine-queries.ts'
 import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
+import { metresBetween, type Place as Point } from '../../../entities/place/map-point.ts'
 import { MovedBetween } from '../../../entities/place/moved-between.tsx'
 import { call } from '../../../shared/api/client.ts'
 import { formatExact, formatMinute, formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
@@ -79,9 +80,7 @@ function CurrentPlace({ machine, place, maySet }: { machine: Machine; place: Pla
         </Row>
       )}
       {fix && hasWebGl() && (
-        <Box above={10}>
-          <SmallMap label={t.map} pin={t.pin} at={fix} accuracyM={fix.accuracy} />
-        </Box>
+        <PinMap machineId={machine.id} fix={fix} isAuto={place.type === placeTypes.auto} maySet={maySet} />
       )}
       {fix ? (
         <Grid as="dl" above={10} columns={2} gap="10 16" className={pane.facts}>
@@ -116,6 +115,64 @@ function CurrentPlace({ machine, place, maySet }: { machine: Machine; place: Pla
       )}
       {maySet && <Acts machine={machine} place={place} />}
     </section>
+  )
+}
+
+interface PinMapProps {
+  machineId: number
+  fix: Fix
+  isAuto: boolean
+  maySet: boolean
+}
+
+/** The map of the place. A key that may set the place moves the pin, and then says whether it was meant. */
+function PinMap({ machineId, fix, isAuto, maySet }: PinMapProps) {
+  const t = usePlaceText()
+  const { app } = useText()
+  const [moved, setMoved] = useState<Point>()
+  const pin = useAct({
+    call: (to: Point) =>
+      call(
+        places.setMachineLocation,
+        { machineID: machineId, type: placeTypes.manual, ...to, coord: 'wgs84' },
+        { noNotice: true },
+      ),
+    done: t.set,
+    touched: [placeKey(machineId)],
+  })
+  const isMovable = maySet && !pin.isPending
+  // The pin waits where it was let go until the new place is read, and goes back where that was refused.
+  const save = (to: Point) => pin.mutate(to, { onSettled: () => setMoved(undefined) })
+  return (
+    <Box above={10}>
+      <SmallMap
+        label={t.map}
+        pin={t.pin}
+        at={moved ?? fix}
+        accuracyM={moved ? null : fix.accuracy}
+        onMove={isMovable ? setMoved : undefined}
+      />
+      {moved && (
+        <Row above={8} gap="8 12" justify="between" wraps>
+          <Box shrinks role="status">
+            <p>{t.dialog.away(formatDistance(metresBetween(fix, moved)))}</p>
+            {isAuto && (
+              <Text as="p" tone="quiet" size="12/18">
+                {t.endsAuto}
+              </Text>
+            )}
+          </Box>
+          <Row gap={8}>
+            <Button size="small" disabled={pin.isPending} onClick={() => setMoved(undefined)}>
+              {app.cancel}
+            </Button>
+            <Button size="small" kind="primary" busy={pin.isPending} onClick={() => save(moved)}>
+              {t.dialog.save}
+            </Button>
+          </Row>
+        </Row>
+      )}
+    </Box>
   )
 }
 

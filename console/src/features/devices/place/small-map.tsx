@@ -15,14 +15,16 @@ interface SmallMapProps {
   pin: string
   at: Place
   accuracyM: number | null
+  /** Lets a person move the pin. */
+  onMove?: ((to: Place) => void) | undefined
 }
 
 /** A map with one pin and its circle. It needs `hasWebGl()`. */
-export function SmallMap({ label, pin, at, accuracyM }: SmallMapProps) {
+export function SmallMap({ label, pin, at, accuracyM, onMove }: SmallMapProps) {
   return (
     <div className={css.map}>
       <ChosenMap label={label} points={noPoints} view={{ lat: at.lat, lng: at.lng, zoom }}>
-        <MapPin at={at} accuracyM={accuracyM} label={pin} />
+        <MapPin at={at} accuracyM={accuracyM} label={pin} onMove={onMove} />
         <Follow at={at} />
       </ChosenMap>
     </div>

@@ -45,6 +45,7 @@ export const placeText = {
   refreshed: '已定位',
   byHand: '手动设置位置',
   set: '位置已设置',
+  endsAuto: '设置后，自动定位不再改变此位置。',
   suggestion: '自动定位的建议',
   suggested: (source: string, accuracy: string, at: string) => `${source}，精度 ${accuracy}，${at}`,
   distance: (distance: string) => `与当前位置相距 ${distance}`,

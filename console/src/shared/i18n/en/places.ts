@@ -41,6 +41,7 @@ export const placeText: typeof cn = {
   refreshed: 'Located',
   byHand: 'Set by hand',
   set: 'The place is set',
+  endsAuto: 'Fixes will no longer change the place.',
   suggestion: 'Suggested by a fix',
   suggested: (source, accuracy, at) => `${source}, accurate to ${accuracy}, ${at}`,
   distance: (distance) => `${distance} from the place above`,
