@@ -1,8 +1,8 @@
-import { type Lang, type machines, platformAlarms } from '@busbar/contract'
+import { type Lang, type machines, metresBetween, platformAlarms } from '@busbar/contract'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import type { StoredCondition } from '../modules/alarm-rules/index.ts'
-import { metresBetween, movedAfterMs } from '../modules/places/index.ts'
+import { movedAfterMs } from '../modules/places/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 import { createDemoNotifications, type ToldPast } from './demo-told.ts'
 

@@ -1,5 +1,5 @@
-import type { ImplausibleReason, PlaceSource } from '@busbar/contract'
-import { metresBetween, type Point } from '../../src/modules/places/coordinates.ts'
+import { type ImplausibleReason, metresBetween, type PlaceSource } from '@busbar/contract'
+import type { Point } from '../../src/modules/places/coordinates.ts'
 
 /*
  * The rules of rules/places.md about one machine, told once more for a reader of that page. Nothing of the product's own rules is

@@ -26,17 +26,6 @@ export interface MapView extends Place {
   readonly zoom: number
 }
 
-const earthMetres = 6_371_008
-const radians = Math.PI / 180
-
-/** The shortest way over the earth, in metres. */
-export function metresBetween(a: Place, b: Place): number {
-  const chord =
-    Math.sin(((b.lat - a.lat) * radians) / 2) ** 2 +
-    Math.cos(a.lat * radians) * Math.cos(b.lat * radians) * Math.sin(((b.lng - a.lng) * radians) / 2) ** 2
-  return 2 * earthMetres * Math.asin(Math.min(1, Math.sqrt(chord)))
-}
-
 export function isWithin({ west, south, east, north }: MapBounds, { lat, lng }: Place): boolean {
   if (lat < south || lat > north) return false
   return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east

@@ -21,15 +21,3 @@ export function convertPoint({ lat, lng }: Point, from: CoordinateSystem, to: Co
   const [convertedLng = lng, convertedLat = lat] = gcoord.transform([lng, lat], systems[from], systems[to])
   return { lat: convertedLat, lng: convertedLng }
 }
-
-const earthRadiusM = 6_371_008.8
-const radians = (degrees: number): number => (degrees * Math.PI) / 180
-
-/** The way along the earth between two places, in metres (haversine, on a sphere). */
-export function metresBetween(one: Point, other: Point): number {
-  const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
-  const share =
-    half(other.lat - one.lat) +
-    Math.cos(radians(one.lat)) * Math.cos(radians(other.lat)) * half(other.lng - one.lng)
-  return 2 * earthRadiusM * Math.asin(Math.min(1, Math.sqrt(share)))
-}

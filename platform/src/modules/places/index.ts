@@ -1,5 +1,4 @@
 /** Where machines are. */
-export { metresBetween } from './coordinates.ts'
 export { movedAfterMs } from './place-rules.ts'
 export { createPlacesModule } from './places-module.ts'
 export {

@@ -1,4 +1,4 @@
-import { placeTypes, platformAlarms } from '@busbar/contract'
+import { metresBetween, placeTypes, platformAlarms } from '@busbar/contract'
 import { create, PlaceChangeSchema, Scene, toBinary } from '@busbar/contract/push'
 import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -6,7 +6,7 @@ import { createUserEvents } from '../../kernel/events/user-events.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { AccessPort } from '../access/index.ts'
 import { writeAlarmsWithin } from '../alarms/index.ts'
-import { metresBetween, type Point } from './coordinates.ts'
+import type { Point } from './coordinates.ts'
 import {
   type Addresses,
   createPast,

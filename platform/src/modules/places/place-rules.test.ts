@@ -1,8 +1,8 @@
-import { firstPlaceType, placeTypes } from '@busbar/contract'
+import { firstPlaceType, metresBetween, placeTypes } from '@busbar/contract'
 import { pickSeeds } from '@busbar/testkit/seeds.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom, type Random } from '../../../test-support/histories/random.ts'
-import { metresBetween, type Point } from './coordinates.ts'
+import type { Point } from './coordinates.ts'
 import {
   applyPlaceEvent,
   type Fix,

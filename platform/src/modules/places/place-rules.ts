@@ -1,5 +1,5 @@
-import { firstPlaceType, placeTypes } from '@busbar/contract'
-import { metresBetween, type Point } from './coordinates.ts'
+import { firstPlaceType, metresBetween, placeTypes } from '@busbar/contract'
+import type { Point } from './coordinates.ts'
 
 const minuteMs = 60_000
 /** A place that is younger is not replaced by a coarser fix of it. */

@@ -5,12 +5,13 @@ import {
   firstPlaceType,
   type ImplausibleReason,
   type Lang,
+  metresBetween,
   type PlaceSource,
   placeLimits,
   placeTypes,
 } from '@busbar/contract'
 import { coarseReasonOf } from './coarse-reason.ts'
-import { convertPoint, metresBetween, type Point } from './coordinates.ts'
+import { convertPoint, type Point } from './coordinates.ts'
 import type { listHistory, WholePlace } from './place-reads-store.ts'
 import type { Told } from './told-signals.ts'
 

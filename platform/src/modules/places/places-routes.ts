@@ -1,7 +1,6 @@
-import { places as contract, placeTypes } from '@busbar/contract'
+import { places as contract, metresBetween, placeTypes } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { metresBetween } from './coordinates.ts'
 import { findWholePlace, listHistory } from './place-reads-store.ts'
 import * as service from './place-service.ts'
 import {

@@ -1,8 +1,9 @@
+import { metresBetween } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { SampleLengths } from '../telemetry/index.ts'
-import { metresBetween, type Point } from './coordinates.ts'
+import type { Point } from './coordinates.ts'
 
 const everyS = 86_400
 const dayMs = everyS * 1_000

@@ -1,3 +1,4 @@
+import { metresBetween } from '@busbar/contract'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { isUnplaced } from '../../../entities/machine/machine-order.ts'
@@ -8,7 +9,6 @@ import {
   isWithin,
   type MapBounds,
   type MapView,
-  metresBetween,
   type Place,
   parseView,
 } from '../../../entities/place/map-point.ts'

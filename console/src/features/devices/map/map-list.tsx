@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react'
 import { KeyValue } from '../../../entities/machine/key-value.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { displayState } from '../../../entities/machine/machine-state.ts'
+import { formatDistance } from '../../../entities/place/format-distance.ts'
 import { useMapText } from '../../../entities/place/map-text.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { AlarmCount } from '../list/alarm-count.tsx'
-import { formatDistance } from './format-distance.ts'
 import css from './map-list.module.css'
 
 interface MapListProps {

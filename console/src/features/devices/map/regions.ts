@@ -1,7 +1,8 @@
 import type { Lang } from '@busbar/contract'
+import { metresBetween } from '@busbar/contract'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import type { MapCity } from '../../../entities/place/map-cities.ts'
-import { metresBetween, type Place } from '../../../entities/place/map-point.ts'
+import type { Place } from '../../../entities/place/map-point.ts'
 
 /** Farther away than this, a city says nothing about where a machine is. */
 const nearMetresMax = 300_000

@@ -1,5 +1,5 @@
-import { type Lang, placeLimits } from '@busbar/contract'
-import { metresBetween, type Point } from '../coordinates.ts'
+import { type Lang, metresBetween, placeLimits } from '@busbar/contract'
+import type { Point } from '../coordinates.ts'
 import { readChineseCities } from './chinese-cities.ts'
 import { type City, plainName } from './city.ts'
 import { readWorldCities } from './world-cities.ts'

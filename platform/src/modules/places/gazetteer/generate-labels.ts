@@ -1,7 +1,7 @@
 // The cities that the console's map names: the most important of the gazetteer, in a file that its build takes in.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { metresBetween } from '../coordinates.ts'
+import { metresBetween } from '@busbar/contract'
 import { readChineseCities } from './chinese-cities.ts'
 import type { City } from './city.ts'
 import { readWorldCities } from './world-cities.ts'

@@ -1,3 +1,4 @@
+import { earthRadiusM } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../../kernel/database/schema.gen.ts'
 import {
@@ -175,14 +176,12 @@ export async function listInSpace(
   return new Set(rows.map(({ id }) => id))
 }
 
-const earthMetres = 6_371_008
-
 /** The machines of a space whose place is in a site's radius and that stand on none of its plans, the nearest first. */
 export async function listNearby(db: Db, site: StoredSite, max: number): Promise<number[]> {
   const space = spaceOf(site)
   const { rows } = await sql<{ id: number }>`
     select machine_id as id from (
-      select entry.machine_id, 2 * ${earthMetres} * asin(least(1, sqrt(
+      select entry.machine_id, 2 * ${earthRadiusM} * asin(least(1, sqrt(
           sin(radians(place.lat - ${site.lat}) / 2) ^ 2 + cos(radians(place.lat)) * cos(radians(${site.lat}))
             * sin(radians(place.lng - ${site.lng}) / 2) ^ 2))) as metres
       from ${listOf(space)} entry join machine_places place on place.machine_id = entry.machine_id
