@@ -108,7 +108,7 @@ const config = {
             // Of the map, a machine's place, and sites.
             {
               name: 'place-routes',
-              test: /contract-without-zod[\\/](map|places|sites|tiles)|contract[\\/]src[\\/](place-fields|tile-fields|site-limits)/,
+              test: /contract-without-zod[\\/](map|places|sites|tiles)|contract[\\/]src[\\/](place-fields|tile-fields|site-limits|metres-between)/,
               priority: 5,
             },
             // Of a dialog that is opened over any page.

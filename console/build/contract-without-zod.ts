@@ -23,6 +23,7 @@ const plainFiles = [
   'form-rules',
   'limits',
   'may-call',
+  'metres-between',
   'platform-alarms',
   'place-fields',
   'project-limits',
