@@ -67,6 +67,7 @@ export const clockJobs = [
   'telemetry.latest',
   'telemetry.log',
   'telemetry.retention',
+  'uploads.removeUnused',
   'writes.takeOver',
 ] as const
 export type ClockJobName = (typeof clockJobs)[number]

@@ -1,5 +1,5 @@
 import type { brands as contract } from '@busbar/contract'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { PictureKind } from './read-picture.ts'
 
@@ -15,7 +15,7 @@ export interface NewUpload {
   readonly content: Buffer
 }
 
-/** Keeps a picture; the same one again changes nothing. */
+/** Keeps a picture; the same one again only begins its time anew. */
 export async function createUpload(db: Db, upload: NewUpload): Promise<void> {
   await db
     .insertInto('uploads')
@@ -26,7 +26,7 @@ export async function createUpload(db: Db, upload: NewUpload): Promise<void> {
       kind: upload.kind,
       content: upload.content,
     })
-    .onConflict((conflict) => conflict.column('key').doNothing())
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ created_at: sql`now()` }))
     .execute()
 }
 
@@ -38,6 +38,20 @@ export async function countUploads(db: Db, userId: number): Promise<number> {
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   return row.count
+}
+
+/**
+ * Removes the pictures that nothing shows any more, uploaded before an instant. Those of brands and enterprises stay: mails
+ * that were sent show them.
+ */
+export async function removeUnused(db: Db, before: Date): Promise<void> {
+  const shown = sql`'/uploads/' || uploads.key || '.' || uploads.kind`
+  await sql`
+    delete from uploads where created_at < ${before} and (
+      purpose = 'sitePlan' and not exists (select from site_plans where picture = ${shown})
+      or purpose = 'projectImage' and not exists (select from machines where project_image = ${shown})
+      or purpose = 'machineType' and not exists (select from machine_types where picture = ${shown})
+    )`.execute(db)
 }
 
 /** A picture with its content type. */

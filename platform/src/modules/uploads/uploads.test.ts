@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { type ApiError, brands, limits } from '@busbar/contract'
+import { type ApiError, brands, limits, sites } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pngHead } from '../../../test-support/uploads/png.ts'
 import { cleanSvg } from './clean-svg.ts'
 import { readPicture } from './read-picture.ts'
+import { removeUnused } from './uploads-store.ts'
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z" fill="#2a5be0"/></svg>'
@@ -180,6 +181,63 @@ describe('an upload', () => {
       file: large,
     })
     expect(tooLarge.http).toBe(400)
+  })
+
+  test('of a plan that was replaced or removed was kept for ever, and filled its person up', async () => {
+    const user = await createUser(site.db)
+    const { call } = site.as(user)
+    const [first, second, other] = await Promise.all(
+      ['a', 'b', 'c'].map(async (id) => {
+        const drawing = logo.replace('<path', `<path id="${id}"`)
+        return (await upload(user, drawing, 'sitePlan')).url
+      }),
+    )
+    const brand = (await upload(operator, logo.replace('<path', '<path id="d"'))).url
+    const { id } = await call(sites.createSite, {
+      name: 'Hall',
+      lat: 31,
+      lng: 121,
+      radiusM: 200,
+      address: '',
+    })
+    const asked = { id, name: 'Floor', picture: first ?? '' }
+    const { planId } = await call(sites.addPlan, { ...asked, revision: 1 })
+    await call(sites.updatePlan, { ...asked, planId, picture: second ?? '', revision: 2 })
+    const kept = async () => {
+      const answers = await Promise.all(
+        [first, second, other, brand].map((url) => fetch(`${site.url}${url}`)),
+      )
+      return answers.map(({ status }) => status)
+    }
+    const hourMs = 3_600_000
+    await removeUnused(site.db, new Date(Date.now() - hourMs))
+    expect(await kept()).toEqual([200, 200, 200, 200])
+    await removeUnused(site.db, new Date(Date.now() + hourMs))
+    expect(await kept()).toEqual([404, 200, 404, 200])
+    await call(sites.deletePlan, { id, planId, revision: 3 })
+    await removeUnused(site.db, new Date(Date.now() + hourMs))
+    expect(await kept()).toEqual([404, 404, 404, 200])
+  })
+
+  test('of a machine stays as long as the machine shows it', async () => {
+    const machine = await createMachine(site.db, { owner: operator.userId })
+    const file = new File([pngHead(9, 9)], 'pump.png')
+    const { url } = await site.as(operator).call(brands.createUpload, { purpose: 'projectImage', file })
+    const setImage = (image: string | null) =>
+      site.db
+        .updateTable('machines')
+        .set({ project_image: image })
+        .where('id', '=', machine.machineId)
+        .execute()
+    const later = new Date(Date.now() + 3_600_000)
+    const statusAfterwards = async () => {
+      await removeUnused(site.db, later)
+      return (await fetch(`${site.url}${url}`)).status
+    }
+    await setImage(url)
+    expect(await statusAfterwards()).toBe(200)
+    await setImage(null)
+    expect(await statusAfterwards()).toBe(404)
   })
 
   const part = '--a\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n'

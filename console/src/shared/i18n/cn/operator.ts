@@ -427,6 +427,7 @@ export const operatorText = {
       'places.thin': '精简历史位置',
       'messages.removeOld': '清理旧消息',
       'sites.removeOld': '清理厂区查看记录',
+      'uploads.removeUnused': '清理不再使用的图片',
       'boards.removeOld': '清理已删除的看板',
       'checks.removeOld': '清理过期的诊断',
       'nodes.removeOld': '清理已停止的节点',

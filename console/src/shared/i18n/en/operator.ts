@@ -437,6 +437,7 @@ export const operatorText: typeof cn = {
       'places.thin': 'Thin the history of places',
       'messages.removeOld': 'Remove old messages',
       'sites.removeOld': 'Forget who had a site open',
+      'uploads.removeUnused': 'Remove pictures that nothing shows',
       'boards.removeOld': 'Remove deleted boards',
       'checks.removeOld': 'Remove old checks',
       'nodes.removeOld': 'Remove stopped nodes',
