@@ -8,9 +8,10 @@ import { Text } from '../../shared/ui/layout/layout.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { MachineTypeForm } from './machine-type-form.tsx'
 import { MachineTypeProbe } from './machine-type-probe.tsx'
-import { OperatorList, operatorPages } from './operator-list.tsx'
+import { operatorPages } from './operator-list.tsx'
 import { machineTypesMax, operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
+import { RegisterList } from './register-list.tsx'
 
 type Row = operator.MachineTypeRow
 
@@ -20,14 +21,14 @@ export function MachineTypesSection(): ReactNode {
   const t = all.machineTypes
   const lang = useLang()
   const namesOf = (types: Row['losesTo']) => types.map(({ name }) => name[lang]).join(', ')
-  const dialog = (close: () => void, row?: Row) => <MachineTypeForm row={row} onClose={close} />
   return (
-    <OperatorList
+    <RegisterList
       id="operator.machineTypes"
       title={all.parts.machineTypes}
-      lead={t.lead}
+      words={t}
+      form={MachineTypeForm}
+      removes={calls(operator.removeMachineType, ({ id }: Row) => ({ id }))}
       rows={operatorPages(operator.listMachineTypes, {}, { size: machineTypesMax })}
-      rowKey="id"
       titles={{ ...t.columns, name: t.columns.type, type: t.columns.id }}
       columns={{
         place: { kind: 'count', value: 'place', width: 64, rank: 3 },
@@ -63,23 +64,7 @@ export function MachineTypesSection(): ReactNode {
         },
       }}
       filters={{ only: { title: t.columns.pattern, choices: t.filters } }}
-      search={t.search}
       also={[{ label: t.probe, icon: 'search', opens: (close) => <MachineTypeProbe onClose={close} /> }]}
-      add={{ label: t.add, opens: dialog }}
-      opens={dialog}
-      acts={[
-        { label: t.edit, opens: dialog },
-        {
-          ...calls(operator.removeMachineType, ({ id }: Row) => ({ id })),
-          label: t.remove,
-          asks: {
-            title: ({ name }) => t.confirmRemove(name[lang]),
-            many: (count) => all.bulk(t.remove, count),
-            body: t.confirmRemoveBody,
-          },
-          done: all.done,
-        },
-      ]}
       touched={[operatorKey, iconsQuery.queryKey]}
       empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
     />

@@ -4,9 +4,10 @@ import type { ReactNode } from 'react'
 import { formatMinute, useLang } from '../../shared/i18n/index.ts'
 import { calls } from '../../shared/resource/acts.tsx'
 import { Text } from '../../shared/ui/layout/layout.tsx'
-import { OperatorList, operatorPages } from './operator-list.tsx'
+import { operatorPages } from './operator-list.tsx'
 import { everyBrandQuery, everyTileSourceQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
+import { RegisterList } from './register-list.tsx'
 import { TileSourceForm } from './tile-source-form.tsx'
 import { faultText, useTileSourcesText } from './tile-source-text.ts'
 
@@ -22,15 +23,15 @@ export function TileSourcesSection(): ReactNode {
   const brandOf = ({ brandId }: Row) =>
     brands?.list.find(({ id }) => id === brandId)?.platformName[lang] ?? ''
   const unreviewed = every?.unreviewed.map((name) => name[lang]) ?? []
-  const dialog = (close: () => void, row?: Row) => <TileSourceForm row={row} onClose={close} />
   return (
-    <OperatorList
+    <RegisterList
       id="operator.tileSources"
       title={all.parts.tileSources}
-      lead={t.lead}
+      words={t}
+      form={TileSourceForm}
+      removes={calls(operator.removeTileSource, ({ id }: Row) => ({ id }))}
       note={unreviewed.length > 0 && <Text tone="warn">{t.unreviewed(unreviewed.join(', '))}</Text>}
       rows={operatorPages(operator.listTileSources, {})}
-      rowKey="id"
       titles={t.columns}
       columns={{
         name: {
@@ -68,23 +69,7 @@ export function TileSourcesSection(): ReactNode {
           },
         },
       }}
-      search={t.search}
       isRefreshed
-      add={{ label: t.add, opens: dialog }}
-      opens={dialog}
-      acts={[
-        { label: t.edit, opens: dialog },
-        {
-          ...calls(operator.removeTileSource, ({ id }: Row) => ({ id })),
-          label: t.remove,
-          asks: {
-            title: ({ name }) => t.confirmRemove(name[lang]),
-            many: (count) => all.bulk(t.remove, count),
-            body: t.confirmRemoveBody,
-          },
-          done: all.done,
-        },
-      ]}
       empty={{ icon: 'globe', title: t.empty, hint: t.emptyHint }}
     />
   )
