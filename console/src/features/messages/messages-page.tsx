@@ -5,6 +5,7 @@ import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confir
 import { ErrorFence } from '../../shared/ui/error-fence.tsx'
 import { Row, Stack } from '../../shared/ui/layout/layout.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
+import frame from '../../shared/ui/list-frame.module.css'
 import { Pager } from '../../shared/ui/pager.tsx'
 import { PaneFrame } from '../../shared/ui/pane/pane-frame.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
@@ -74,9 +75,9 @@ export function MessagesPage(): ReactNode {
 
   return (
     <Row align="stretch" grows className={css.page}>
-      <Stack gap={12} grows className={css.column}>
+      <Stack gap={12} grows className={frame.column}>
         <h1 className={layout === 'narrow' ? 'sr-only' : undefined}>{t.title}</h1>
-        <section className={css.panel} aria-label={t.tabs[view.tab]} aria-busy={view.status === 'loading'}>
+        <section className={frame.panel} aria-label={t.tabs[view.tab]} aria-busy={view.status === 'loading'}>
           <MessageTabs tab={view.tab} />
           <MessageToolbar
             key={view.tab}

@@ -7,6 +7,7 @@ import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { usePreferences } from '../../../shared/session/preferences.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
 import { Stack } from '../../../shared/ui/layout/layout.tsx'
+import frame from '../../../shared/ui/list-frame.module.css'
 import { useListOnPage } from '../../../shared/ui/list-on-page.ts'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
 import { gridColumns } from '../../../shared/ui/table/grid-columns.tsx'
@@ -108,14 +109,14 @@ export function MachineTable(props: MachineListProps) {
   }
 
   return (
-    <Stack gap={12} grows className={css.column}>
+    <Stack gap={12} grows className={frame.column}>
       <ListHead view={view} onAdd={props.onAdd} />
       <ListBanners />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section
         ref={list}
         tabIndex={-1}
-        className={css.panel}
+        className={frame.panel}
         data-density={rowDensity}
         aria-label={t.list.label}
         {...keptFocus}
