@@ -34,6 +34,7 @@ export function CloudMapPage(): ReactNode {
         <Button kind="primary" onClick={() => void navigate({ to: '/index/' })}>
           {t.toList}
         </Button>
+        <Button onClick={() => void navigate({ to: '/userInfo' })}>{profile}</Button>
       </EmptyState>
     </>
   )

@@ -50,7 +50,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace | undefin
       </form>
       <div role="status" className={css.found}>
         {search.isError && <p>{refusalText(search.error, t.failed) ?? t.failed}</p>}
-        {found?.length === 0 && <p>{t.nothing(text.trim())}</p>}
+        {found?.length === 0 && <p>{t.nothing(search.variables ?? '')}</p>}
         {found && found.length > 1 && <p className="sr-only">{t.results(found.length)}</p>}
       </div>
       {found && found.length > 1 && (

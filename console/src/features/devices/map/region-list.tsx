@@ -4,7 +4,7 @@ import { worstFirst } from '../../../entities/place/map-features.ts'
 import { useMapText } from '../../../entities/place/map-text.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
-import { Text } from '../../../shared/ui/layout/layout.tsx'
+import { Box, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from './region-list.module.css'
 import type { Region } from './regions.ts'
 
@@ -30,9 +30,14 @@ export function RegionList({ regions, onOpen }: RegionListProps) {
   const countWords = useCountWords()
   return (
     <section className={css.list} aria-label={t.title}>
-      <Text as="p" tone="soft" pad="10 12">
-        {t.noWebGl} {t.hint}
-      </Text>
+      <Box pad="10 12">
+        <Text as="p" tone="soft">
+          {t.noWebGl}
+        </Text>
+        <Text as="p" tone="quiet" size="12/18">
+          {t.hint}
+        </Text>
+      </Box>
       {regions.map(({ kind, name, machines }) => (
         <details key={kind + name} className={css.region}>
           <summary data-subject="">

@@ -141,7 +141,8 @@ function AddressSearch({ from, value, error, onChange }: AddressSearchProps) {
         onChange={type}
         error={problem}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
+          // Enter that ends an input method's word searches nothing: searches are counted.
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
           event.preventDefault()
           find()
         }}

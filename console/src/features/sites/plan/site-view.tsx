@@ -97,41 +97,42 @@ export function SiteView({ site, machines, space }: SiteViewProps) {
         <Text tone="quiet" size={12} cut>
           {site.address}
         </Text>
-        <span className={css.space} />
-        {isEditing && draft.count > 0 && (
-          <Text tone="soft" size={12} role="status">
-            {words.edit.dirty(draft.count)}
-          </Text>
-        )}
-        {isEditing && plan && (
-          <Menu label={t.planMenu} trigger={<IconButton icon="more" label={t.planMenu} />}>
-            <MenuItem onAction={() => setOpened({ kind: 'change', plan })}>{t.rename}</MenuItem>
-            {at > 0 && <MenuItem onAction={() => movePlan(-1)}>{t.left}</MenuItem>}
-            {at < site.plans.length - 1 && <MenuItem onAction={() => movePlan(1)}>{t.right}</MenuItem>}
-            <MenuItem danger onAction={() => setOpened({ kind: 'remove', plan })}>
-              {t.removePlan}
-            </MenuItem>
-          </Menu>
-        )}
-        {isEditing && draft.count > 0 && <Button onClick={draft.discard}>{words.edit.discard}</Button>}
-        {isEditing && draft.count > 0 && (
-          <Button kind="primary" busy={draft.isSaving} onClick={draft.save}>
-            {words.edit.save}
-          </Button>
-        )}
-        {isEditing && draft.count === 0 && (
-          <Button onClick={() => update({ edit: undefined }, { replace: true })}>{words.edit.done}</Button>
-        )}
-        {isEditing && plan && (
-          <Button icon="plus" onClick={() => setOpened({ kind: 'add' })}>
-            {t.addPlan}
-          </Button>
-        )}
-        {site.mayEdit && !isEditing && plan && (
-          <Button kind="primary" icon="edit" onClick={() => update({ edit: true }, { replace: true })}>
-            {t.edit}
-          </Button>
-        )}
+        <Row gap={8} wraps justify="end" className={css.acts}>
+          {isEditing && draft.count > 0 && (
+            <Text tone="soft" size={12} role="status">
+              {words.edit.dirty(draft.count)}
+            </Text>
+          )}
+          {isEditing && plan && (
+            <Menu label={t.planMenu} trigger={<IconButton icon="more" label={t.planMenu} />}>
+              <MenuItem onAction={() => setOpened({ kind: 'change', plan })}>{t.rename}</MenuItem>
+              {at > 0 && <MenuItem onAction={() => movePlan(-1)}>{t.left}</MenuItem>}
+              {at < site.plans.length - 1 && <MenuItem onAction={() => movePlan(1)}>{t.right}</MenuItem>}
+              <MenuItem danger onAction={() => setOpened({ kind: 'remove', plan })}>
+                {t.removePlan}
+              </MenuItem>
+            </Menu>
+          )}
+          {isEditing && draft.count > 0 && <Button onClick={draft.discard}>{words.edit.discard}</Button>}
+          {isEditing && draft.count > 0 && (
+            <Button kind="primary" busy={draft.isSaving} onClick={draft.save}>
+              {words.edit.save}
+            </Button>
+          )}
+          {isEditing && draft.count === 0 && (
+            <Button onClick={() => update({ edit: undefined }, { replace: true })}>{words.edit.done}</Button>
+          )}
+          {isEditing && plan && (
+            <Button icon="plus" onClick={() => setOpened({ kind: 'add' })}>
+              {t.addPlan}
+            </Button>
+          )}
+          {site.mayEdit && !isEditing && plan && (
+            <Button kind="primary" icon="edit" onClick={() => update({ edit: true }, { replace: true })}>
+              {t.edit}
+            </Button>
+          )}
+        </Row>
       </Row>
       {plan ? (
         <Tabs
