@@ -196,6 +196,7 @@ export const consoleScreens: readonly Screen[] = [
     arrive: async (view) => {
       const pane = await arriveAtDetail(view, 'place')
       await pane.getByRole('heading', { name: /^(?:历史位置|Past places)$/ }).waitFor()
+      await pane.locator('.maplibregl-map').first().waitFor()
     },
   },
   {

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { untilMapDrawn } from '../../../test-support/map-drawn.ts'
 import { render } from '../../../test-support/render.tsx'
 import { getPreferences, updatePreferences } from '../../shared/session/preferences.ts'
 import { ChosenMap } from './chosen-map.tsx'
@@ -52,7 +53,7 @@ async function draw(sources: readonly tiles.TileSource[] | undefined): Promise<v
       </main>
     </QueryClientProvider>,
   )
-  await expect.poll(() => map !== undefined).toBe(true)
+  await untilMapDrawn()
 }
 
 beforeEach(() => updatePreferences({ mapSource: undefined }))
@@ -88,15 +89,18 @@ test('the operator’s first map is drawn with attribution and review number, an
   await expect.element(page.getByText('Schematic map, not surveyed')).toBeVisible()
 })
 
-test('an attribution of several lines leaves the choice above it', async () => {
+test('an attribution of several lines lay over the scale, and leaves the choice above it', async () => {
   await draw([{ ...streets, attribution: 'Everybody who made this map. '.repeat(8) }])
   const source = page.getByText('Everybody', { exact: false }).element().getBoundingClientRect()
   const choice = page
     .getByRole('button', { name: /Base map/ })
     .element()
     .getBoundingClientRect()
+  const scale = document.querySelector('.maplibregl-ctrl-scale')?.getBoundingClientRect() ?? source
   expect(source.height).toBeGreaterThan(20)
   expect(choice.bottom).toBeLessThan(source.top)
+  expect(scale.bottom).toBeLessThanOrEqual(source.top)
+  expect(scale.right).toBeLessThan(choice.left)
 })
 
 test('a source that is gone gives way to the first one, and a changed one has another address', () => {

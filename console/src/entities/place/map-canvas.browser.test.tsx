@@ -2,6 +2,7 @@ import axe from 'axe-core'
 import { useEffect } from 'react'
 import { expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { untilMapDrawn } from '../../../test-support/map-drawn.ts'
 import { render } from '../../../test-support/render.tsx'
 import { createStore, type Store, useStore } from '../../shared/api/store.ts'
 import type { DisplayState } from '../../shared/ui/data/display-state.ts'
@@ -52,7 +53,7 @@ async function draw(props: Partial<MapCanvasProps>, changed = createStore(three)
       </Changing>
     </main>,
   )
-  await expect.poll(() => map?.map.loaded() && !map.map.isMoving()).toBe(true)
+  await untilMapDrawn()
   if (!map) throw new Error('the map was not made')
   return map
 }

@@ -40,6 +40,7 @@ export function MapCanvas(props: MapCanvasProps): ReactNode {
   const lang = useLang()
   const theme = useTheme()
   const container = useRef<HTMLDivElement>(null)
+  const scale = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<PlaceMap>()
   const latest = useRef(props)
   const first = useRef({ lang, view: props.view })
@@ -49,9 +50,10 @@ export function MapCanvas(props: MapCanvasProps): ReactNode {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another source of tiles is another map; the rest follows below
   useEffect(() => {
-    if (!container.current) return
+    if (!container.current || !scale.current) return
     const made = new PlaceMap({
       container: container.current,
+      scale: scale.current,
       label,
       ...first.current,
       tiles,
@@ -89,7 +91,10 @@ export function MapCanvas(props: MapCanvasProps): ReactNode {
       <div ref={container} className={css.canvas} />
       <MapProvider value={map}>{map && children}</MapProvider>
       <div className={css.foot}>
-        {props.choice}
+        <div className={css.above}>
+          <div ref={scale} />
+          {props.choice}
+        </div>
         <p className={css.source}>
           {tiles ? [tiles.attribution, tiles.reviewNumber].filter(Boolean).join(' · ') : t.schematic}
         </p>

@@ -22,6 +22,7 @@ export function MapMarker({ at, anchor = 'center', offset, className, onMove, ch
   const move = useRef(onMove)
   const isDraggable = onMove !== undefined
   const { lat, lng } = at
+  const [x, y] = offset ?? [0, 0]
   useEffect(() => {
     move.current = onMove
   })
@@ -30,7 +31,7 @@ export function MapMarker({ at, anchor = 'center', offset, className, onMove, ch
   }, [element, className])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is made once for a map, and moved below
   useEffect(() => {
-    const made = new Marker({ element, anchor, ...(offset && { offset }) })
+    const made = new Marker({ element, anchor, offset: [x, y] })
     made.setLngLat(map.drawn(at)).addTo(map.map)
     // The element has no name of its own: what lies in it has.
     for (const name of ['role', 'aria-label', 'tabindex']) element.removeAttribute(name)
@@ -43,6 +44,9 @@ export function MapMarker({ at, anchor = 'center', offset, className, onMove, ch
   useEffect(() => {
     marker.current?.setLngLat(map.drawn({ lat, lng }))
   }, [map, lat, lng])
+  useEffect(() => {
+    marker.current?.setOffset([x, y])
+  }, [x, y])
   useEffect(() => {
     marker.current?.setDraggable(isDraggable)
   }, [isDraggable])

@@ -34,6 +34,8 @@ export interface Hovered {
 
 interface PlaceMapOptions {
   readonly container: HTMLElement
+  /** Where the scale is shown. */
+  readonly scale: HTMLElement
   readonly label: string
   readonly lang: 'cn' | 'en'
   /** Without one, the whole world. */
@@ -41,6 +43,9 @@ interface PlaceMapOptions {
   readonly tiles: MapTiles | undefined
   readonly events: () => MapEvents
 }
+
+/** Of the map's area. */
+export type Pixel = [x: number, y: number]
 
 const pressPixels = 5
 const fitPadding = 60
@@ -59,10 +64,11 @@ export class PlaceMap {
   readonly #isGcj: boolean
   #colours: MapColours = readColours()
   #points: ReadonlyMap<number, MapPoint> = new Map()
+  readonly #scale = new ScaleControl({ maxWidth: 96 })
   readonly #ready: Promise<void>
   #isGone = false
 
-  constructor({ container, label, lang, view, tiles, events }: PlaceMapOptions) {
+  constructor({ container, scale, label, lang, view, tiles, events }: PlaceMapOptions) {
     this.#events = events
     this.#zoomMax = tiles?.maxZoom ?? bundledZoomMax
     this.#isGcj = tiles?.system === 'gcj02'
@@ -82,7 +88,8 @@ export class PlaceMap {
     this.map = map
     map.touchZoomRotate.disableRotation()
     map.keyboard.disableRotation()
-    map.addControl(new ScaleControl({ maxWidth: 96 }), 'bottom-left')
+    // Above the line of the source, however long that is: the map's own corners would lie under it.
+    scale.append(this.#scale.onAdd(map))
     map.setMissingStyleImageResolver((image) => {
       if (!map.hasImage(image)) map.addImage(image, this.#draw(image), { pixelRatio: markRatio })
     })
@@ -99,6 +106,7 @@ export class PlaceMap {
       else this.#addLand(lang)
     })
     this.#listen()
+    this.#tellBusy()
   }
 
   /** Where a place is drawn on this base map. */
@@ -205,6 +213,11 @@ export class PlaceMap {
     })
   }
 
+  /** Whether a box of screen pixels covers no mark, cluster or name. */
+  isFree(box: [Pixel, Pixel]): boolean {
+    return this.#marksIn(box).length === 0
+  }
+
   /** The marks inside of an outline of screen pixels. */
   idsWithin(outline: readonly { readonly x: number; readonly y: number }[]): number[] {
     const ids: number[] = []
@@ -217,6 +230,7 @@ export class PlaceMap {
 
   remove(): void {
     this.#isGone = true
+    this.#scale.onRemove()
     this.map.remove()
   }
 
@@ -277,12 +291,27 @@ export class PlaceMap {
   }
 
   #at({ x, y }: { x: number; y: number }) {
-    const box: [[number, number], [number, number]] = [
+    return this.#marksIn([
       [x - pressPixels, y - pressPixels],
       [x + pressPixels, y + pressPixels],
-    ]
+    ])[0]
+  }
+
+  #marksIn(box: [Pixel, Pixel]) {
     const asked = [layers.marks, layers.clusters].filter((layer) => this.map.getLayer(layer))
-    return this.map.queryRenderedFeatures(box, { layers: asked })[0]
+    return this.map.queryRenderedFeatures(box, { layers: asked })
+  }
+
+  /** Says on its element whether the map is still being drawn: pictures and tests wait for it. */
+  #tellBusy(): void {
+    const element = this.map.getContainer()
+    element.ariaBusy = 'true'
+    this.map.on('render', () => {
+      if (element.ariaBusy !== 'true') element.ariaBusy = 'true'
+    })
+    this.map.on('idle', () => {
+      element.ariaBusy = 'false'
+    })
   }
 
   #listen(): void {

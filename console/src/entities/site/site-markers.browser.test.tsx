@@ -1,9 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
+import { untilMapDrawn } from '../../../test-support/map-drawn.ts'
 import { render } from '../../../test-support/render.tsx'
 import type { DisplayState } from '../../shared/ui/data/display-state.ts'
 import { MapCanvas } from '../place/map-canvas.tsx'
+import type { MapPoint } from '../place/map-point.ts'
 import { SiteMarkers } from './site-markers.tsx'
 
 const siteOf = (id: number, name: string, lng: number | null, machines: number[]) => ({
@@ -26,17 +28,18 @@ const states = new Map<number, DisplayState>([
   [2, 'alarm'],
 ])
 let client: QueryClient
-const draw = () => {
+const draw = async (points: readonly MapPoint[] = []) => {
   client = new QueryClient()
-  return render(
+  await render(
     <QueryClientProvider client={client}>
-      <div style={{ width: 600, height: 400 }}>
-        <MapCanvas label="Map" points={[]} view={{ lat: 31, lng: 121, zoom: 5 }}>
+      <div style={{ width: 600, height: 400, position: 'relative' }} data-testid="map">
+        <MapCanvas label="Map" points={points} view={{ lat: 31, lng: 121, zoom: 5 }}>
           <SiteMarkers asked={{}} states={states} onOpen={(id) => opened.push(id)} />
         </MapCanvas>
       </div>
     </QueryClientProvider>,
   )
+  await untilMapDrawn()
 }
 
 it('a site in sight is one mark in the worst state of its machines, and opens it', async () => {
@@ -47,9 +50,9 @@ it('a site in sight is one mark in the worst state of its machines, and opens it
     siteOf(4, 'Empty', 122, []),
   ]
   await draw()
-  await page.getByRole('button', { name: 'Sites · Kunshan · Alarm' }).click()
+  await page.getByRole('button', { name: 'Kunshan · Alarm' }).click()
   expect(opened).toEqual([1])
-  await expect.element(page.getByRole('button', { name: 'Sites · Empty', exact: true })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Empty', exact: true })).toBeVisible()
   expect(page.getByRole('button', { name: /Rotterdam|Hidden/ }).elements()).toEqual([])
 })
 
@@ -58,5 +61,27 @@ it('hundreds of sites in sight wait until the map is enlarged', async () => {
   await draw()
   await expect.poll(() => client.getQueriesData({ queryKey: ['sites'] })[0]?.[1]).toHaveLength(41)
   await commands.still()
-  expect(page.getByRole('button', { name: /^Sites/ }).elements()).toEqual([])
+  expect(page.getByRole('button', { name: /^Hall/ }).elements()).toEqual([])
+})
+
+it('the mark of a site covered the cluster of its machines, and stands on a side that is free', async () => {
+  sites = [siteOf(1, 'Kunshan', 121, [1])]
+  const clusters = [31, 32].map((lat) => ({ lat, lng: 121 }))
+  await draw(
+    clusters.flatMap((place, at) =>
+      [1, 2].map((n) => ({ id: at * 2 + n, name: '', state: 'alarm' as const, ...place })),
+    ),
+  )
+  const mark = page.getByRole('button', { name: 'Kunshan · Online' })
+  await expect.element(mark).toBeVisible()
+  const map = page.getByTestId('map').element().getBoundingClientRect()
+  // The site is in the middle, and the clusters are there and a degree, 53 pixels, above.
+  const covers = () => {
+    const { left, right, top, bottom } = mark.element().getBoundingClientRect()
+    return [200, 147].map(
+      (y) =>
+        Math.max(left - map.left - 300, 300 - right + map.left, top - map.top - y, y - bottom + map.top) < 20,
+    )
+  }
+  await expect.poll(covers).toEqual([false, false])
 })

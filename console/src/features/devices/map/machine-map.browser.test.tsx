@@ -9,11 +9,13 @@ import {
 } from '@tanstack/react-router'
 import axe from 'axe-core'
 import { useState } from 'react'
-import { expect, test, vi } from 'vitest'
-import { page } from 'vitest/browser'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { untilMapDrawn } from '../../../../test-support/map-drawn.ts'
 import { render } from '../../../../test-support/render.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { summarise } from '../../../entities/machine/machine-order.ts'
+import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
 import { mapSourcesQuery } from '../../../entities/place/map-sources.ts'
 import { siteListQuery } from '../../../entities/site/site-queries.ts'
 import { mapText as t } from '../../../shared/i18n/en/map.ts'
@@ -22,6 +24,8 @@ import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import type { MachineListView } from '../list/use-machine-list.ts'
 import { listSearch } from '../search.ts'
 import { MachineMap } from './machine-map.tsx'
+// Fetched before a test waits for it.
+import './map-area.tsx'
 
 const row = (id: number, lat: number | null, lng: number | null, change: Partial<Machine> = {}) =>
   ({
@@ -49,7 +53,7 @@ const onOpen = vi.fn()
 function Page() {
   const [selected, select] = useState<ReadonlySet<RowKey>>(new Set())
   return (
-    <main style={{ width: 1000, height: 640, display: 'flex' }}>
+    <main style={{ width: 760, height: 480, display: 'flex' }}>
       <MachineMap
         {...{ view, selected, select, onOpen, layout: 'wide', openId: null, activeKey: null }}
         {...{ onActiveChange: nothing, onVisibleChange: nothing, onAdd: nothing, onBulk: nothing }}
@@ -70,7 +74,7 @@ const hall = {
 }
 
 /** Draws the map of four pumps at an address; answers the address as it is at any moment. */
-async function draw(address: string, sources: readonly tiles.TileSource[] = []) {
+async function draw(address: string, sources: readonly tiles.TileSource[] = [], drawnMsMax?: number) {
   const root = createRootRoute()
   const index = createRoute({
     getParentRoute: () => root,
@@ -90,8 +94,14 @@ async function draw(address: string, sources: readonly tiles.TileSource[] = []) 
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
   )
+  // Tiles of a source never come here.
+  if (hasWebGl() && sources.length === 0) await untilMapDrawn(drawnMsMax)
   return () => history.location.href
 }
+
+// The first map of a page fetches the library and its worker, and the browser makes its programs: longer than a test waits.
+const firstMsMax = 120_000
+beforeAll(async () => void (await draw('/index/?listType=map', [], firstMsMax)), firstMsMax)
 
 const inSight = () =>
   page
@@ -127,14 +137,24 @@ test('“worst first” goes from alarm to alarm with their cards, which lead to
   expect(onOpen.mock.calls).toMatchObject([[{ id: 3 }]])
 })
 
+test('by the keyboard a card could not be reached from its row, nor closed', async () => {
+  const address = await draw('/index/?listType=map&at=27,117,4')
+  const row = page.getByRole('listitem').filter({ hasText: 'Pump 1' }).getByRole('button')
+  ;(row.element() as HTMLElement).focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByRole('region', { name: t.card.label('Pump 1') })).toHaveFocus()
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(address).not.toContain('card=')
+  await expect.element(row).toHaveFocus()
+})
+
 test('a site is a mark in the state of its devices, on the map or not, and opens its plans', async () => {
   const address = await draw('/index/?listType=map&at=27,117,4')
-  await page.getByRole('button', { name: 'Sites · Hall 1 · Online' }).click()
+  await page.getByRole('button', { name: 'Hall 1 · Online' }).click()
   await expect.poll(address).toContain('/dataCenter/sites?eid=0&site=7')
 })
 
 test('where the browser draws no map, the devices are listed by the region of the nearest large city', async () => {
-  const { hasWebGl } = await import('../../../entities/place/has-web-gl.ts')
   hasWebGl.known = false
   try {
     await draw('/index/?listType=map')

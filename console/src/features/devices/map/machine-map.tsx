@@ -21,6 +21,7 @@ import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
 import { Stack } from '../../../shared/ui/layout/layout.tsx'
 import type { LayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+import frame from '../../../shared/ui/list-frame.module.css'
 import { toggleKey } from '../../../shared/ui/table/selection.ts'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
@@ -117,7 +118,17 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
   }, [])
   const mark = (id: number | undefined) => updateSearch({ card: id }, { replace: true })
 
-  function show(machine: Machine) {
+  /** The row whose key opened the card: it gets the focus back. */
+  const opener = useRef<HTMLElement>(undefined)
+  const [takesFocus, setTakesFocus] = useState(false)
+  function close() {
+    mark(undefined)
+    if (takesFocus) opener.current?.focus()
+  }
+
+  function show(machine: Machine, byKeyboard = false, row?: HTMLElement) {
+    setTakesFocus(byKeyboard)
+    opener.current = row
     const place = placeOf(machine)
     if (place) map.current?.goTo(place, closeZoom, cardBelow)
     mark(machine.id)
@@ -145,7 +156,16 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
 
   const isReady = view.status === 'ready'
   const body = (
-    <div className={css.body} {...props.lookingProps}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the Escape of what lies in it
+    <div
+      className={css.body}
+      {...props.lookingProps}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || markId === undefined) return
+        event.stopPropagation()
+        close()
+      }}
+    >
       <div className={css.area}>
         {canDraw ? (
           <ErrorFence name="map">
@@ -160,7 +180,12 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
               here={here}
               onMap={onMap}
               onView={onView}
-              onMark={mark}
+              cardTakesFocus={takesFocus}
+              onMark={(id) => {
+                setTakesFocus(false)
+                mark(id)
+              }}
+              onClose={close}
               onDetails={onOpen}
               onStack={(ids) => setStack(new Set(ids))}
               onHover={setHoveredMark}
@@ -228,10 +253,10 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
     )
   }
   return (
-    <Stack gap={12} grows className={css.column}>
+    <Stack gap={12} grows className={frame.column}>
       <ListHead view={view} onAdd={props.onAdd} />
       <ListBanners />
-      <section className={css.panel} aria-label={listText.label}>
+      <section className={frame.panel} aria-label={listText.label}>
         <MachineToolbar view={view} searchRef={searchField}>
           {null}
         </MachineToolbar>

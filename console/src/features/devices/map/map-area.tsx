@@ -31,10 +31,12 @@ interface MapAreaProps {
   readonly card: { readonly machine: Machine; readonly place: Place } | undefined
   /** Metres from the person to that machine. */
   readonly cardDistance: number | undefined
+  readonly cardTakesFocus: boolean
   readonly here: Place | undefined
   readonly onMap: (map: PlaceMap) => void
   readonly onView: (view: MapView, bounds: MapBounds) => void
   readonly onMark: (id: number | undefined) => void
+  readonly onClose: () => void
   readonly onDetails: (machine: Machine) => void
   readonly onStack: (ids: readonly number[]) => void
   readonly onHover: (id: number | undefined) => void
@@ -102,10 +104,12 @@ export function MapArea(props: MapAreaProps): ReactNode {
       {card && (
         <MapMarker at={card.place} anchor="bottom" offset={cardOffset} className={css.cardMarker}>
           <MapCard
+            key={card.machine.id}
+            takesFocus={props.cardTakesFocus}
             machine={card.machine}
             distance={props.cardDistance}
             onDetails={() => props.onDetails(card.machine)}
-            onClose={() => props.onMark(undefined)}
+            onClose={props.onClose}
           />
         </MapMarker>
       )}

@@ -1,5 +1,5 @@
 import { machines } from '@busbar/contract'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { ApplyLink } from '../../../entities/application/apply-link.tsx'
 import { EnterLink } from '../../../entities/machine/enter-link.tsx'
 import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
@@ -20,20 +20,27 @@ interface MapCardProps {
   readonly machine: Machine
   /** Metres to the person; undefined as long as they did not ask. */
   readonly distance: number | undefined
+  /** Whether it was opened by the keyboard. */
+  readonly takesFocus: boolean
   readonly onDetails: () => void
   readonly onClose: () => void
 }
 
 /** The most important of one machine, on its mark. */
-export function MapCard({ machine, distance, onDetails, onClose }: MapCardProps) {
+export function MapCard({ machine, distance, takesFocus, onDetails, onClose }: MapCardProps) {
   const text = useText()
   const t = useMapText()
   const addressOf = useMemo(() => enterAddresses(), [])
   const now = useNow(15_000)
   const { accuracy, source, placedAt } = machine
   const mayEnter = machine.enterprise !== null || machine.level > machines.limitAuthority.ordinary
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // Its marker is put on the map after this.
+    if (takesFocus) queueMicrotask(() => card.current?.focus({ preventScroll: true }))
+  }, [takesFocus])
   return (
-    <section className={css.card} aria-label={t.card.label(machine.name)}>
+    <section ref={card} tabIndex={-1} className={css.card} aria-label={t.card.label(machine.name)}>
       <Row as="header" gap={8} shrinks>
         <Text as="p" weight={600} cut className={css.name}>
           {machine.name}

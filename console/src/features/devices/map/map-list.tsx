@@ -21,7 +21,8 @@ interface MapListProps {
   readonly distanceOf: (machine: Machine) => number | undefined
   readonly selected: ReadonlySet<RowKey>
   readonly onToggle: (machine: Machine) => void
-  readonly onMark: (machine: Machine) => void
+  /** By the keyboard: the card takes the focus, and gives it back to `row`. */
+  readonly onMark: (machine: Machine, byKeyboard: boolean, row: HTMLElement) => void
   readonly onHover: (machine: Machine | undefined) => void
   readonly onVisibleChange: (ids: readonly number[]) => void
 }
@@ -81,7 +82,8 @@ export function MapList(props: MapListProps) {
                 aria-current={machine.id === markId ? 'true' : undefined}
                 onFocus={() => props.onHover(machine)}
                 onBlur={() => props.onHover(undefined)}
-                onClick={() => props.onMark(machine)}
+                // A press of a key counts no clicks.
+                onClick={({ detail, currentTarget }) => props.onMark(machine, detail === 0, currentTarget)}
               >
                 <span className={css.line}>
                   <span className={classes(css.name, 'cut')}>{machine.name}</span>

@@ -12,8 +12,8 @@ export const mapText = {
     zoomIn: '放大',
     zoomOut: '缩小',
     fit: '显示全部',
-    worst: '下一台告警设备',
-    noAlarm: '当前没有设备告警',
+    worst: '下一台报警设备',
+    noAlarm: '当前没有设备报警',
     near: '我的附近',
     lasso: '圈选设备',
     endLasso: '结束圈选',
@@ -30,7 +30,6 @@ export const mapText = {
     results: (n: number) => `找到 ${n} 个地点`,
     nothing: (text: string) => `“${text}”无结果`,
     failed: '查找失败，请稍后再试',
-    clear: '清除查找结果',
   },
   list: {
     label: '地图范围内的设备',
@@ -49,7 +48,6 @@ export const mapText = {
     label: (name: string) => `${name}，地图卡片`,
     close: '关闭卡片',
     details: '详情',
-    alarms: (n: number) => `${n} 条活动告警`,
     place: (accuracy: string | undefined, source: PlaceSource, at: string) =>
       [...(accuracy === undefined ? [] : [`±${accuracy}`]), placeSources[source], at].join('，'),
   },

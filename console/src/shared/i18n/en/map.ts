@@ -29,7 +29,6 @@ export const mapText: typeof cn = {
     results: (n) => (n === 1 ? '1 place found' : `${n} places found`),
     nothing: (text) => `No places for “${text}”`,
     failed: 'The search failed. Try again later.',
-    clear: 'Clear the results',
   },
   list: {
     label: 'Devices in this area',
@@ -48,7 +47,6 @@ export const mapText: typeof cn = {
     label: (name) => `${name}, map card`,
     close: 'Close the card',
     details: 'Details',
-    alarms: (n) => (n === 1 ? '1 active alarm' : `${n} active alarms`),
     place: (accuracy, source, at) =>
       [...(accuracy === undefined ? [] : [`±${accuracy}`]), placeSources[source], at].join(', '),
   },
