@@ -46,6 +46,17 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace | undefin
             if (event.target.value === '') choose(undefined)
           }}
         />
+        {text !== '' && (
+          <IconButton
+            icon="close"
+            label={t.clear}
+            size="small"
+            onClick={() => {
+              setText('')
+              choose(undefined)
+            }}
+          />
+        )}
         <IconButton icon="search" label={t.label} type="submit" size="small" aria-busy={search.isPending} />
       </form>
       <div role="status" className={css.found}>

@@ -11,6 +11,7 @@ import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { isComposing } from '../../../shared/ui/keys.ts'
 import { Note, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { refusalText } from '../../../shared/ui/use-act.ts'
@@ -142,7 +143,7 @@ function AddressSearch({ from, value, error, onChange }: AddressSearchProps) {
         error={problem}
         onKeyDown={(event) => {
           // Enter that ends an input method's word searches nothing: searches are counted.
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
           event.preventDefault()
           find()
         }}

@@ -30,6 +30,7 @@ export const mapText = {
     results: (n: number) => `找到 ${n} 个地点`,
     nothing: (text: string) => `“${text}”无结果`,
     failed: '查找失败，请稍后再试',
+    clear: '清除查找结果',
   },
   list: {
     label: '地图范围内的设备',

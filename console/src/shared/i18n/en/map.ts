@@ -29,6 +29,7 @@ export const mapText: typeof cn = {
     results: (n) => (n === 1 ? '1 place found' : `${n} places found`),
     nothing: (text) => `No places for “${text}”`,
     failed: 'The search failed. Try again later.',
+    clear: 'Clear the results',
   },
   list: {
     label: 'Devices in this area',
