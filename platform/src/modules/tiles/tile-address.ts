@@ -43,7 +43,7 @@ export function findWrongWords(url: string, kind: Exclude<TileKind, 'pmtiles'>):
   const unknown = used.filter((word) => !Object.hasOwn(words, word))
   const inHost = /^[a-z]+:\/\/[^/?#]*[{}]/i.test(url) ? ['{…}.host'] : []
   const missing = needed[kind].filter((any) => !any.some((word) => used.includes(word)))
-  return [...inHost, ...unknown, ...missing.map((any) => any.join(' / '))]
+  return [...inHost, ...unknown, ...missing.map((any) => any.join('} / {'))]
 }
 
 /**

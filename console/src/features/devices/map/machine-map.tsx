@@ -169,6 +169,7 @@ export function MachineMap(props: MachineListProps & { layout: LayoutKind }): Re
       <div className={css.area}>
         {canDraw ? (
           <ErrorFence name="map">
+            <p className={css.waiting}>{t.loading}</p>
             <MapArea
               points={points}
               states={states}

@@ -4,6 +4,7 @@ import { placeSources } from './place-sources.ts'
 /** The map of devices. The texts come with the map. */
 export const mapText = {
   label: '设备地图',
+  loading: '正在加载地图…',
   schematic: '示意图，非测绘地图',
   base: { label: '底图', schematic: '示意图' },
   movePin: '拖动或用方向键移动',

@@ -46,7 +46,7 @@ export const tileSourcesText = {
   isCachedHint: '仅在图商的使用条款允许时开启；不确定时请关闭。',
   preview: '预览',
   previewOf: (zoom: number) => `北京，第 ${zoom} 级`,
-  previewLater: '保存后可预览。',
+  previewLater: '保存后在此预览一张瓦片。',
   failedAt: (fault: string, at: string) => `${fault}（${at}）`,
   status: (fault: string, status: number) => `${fault}（HTTP ${status}）`,
   faults: {

@@ -3,6 +3,7 @@ import { placeSources } from './place-sources.ts'
 
 export const mapText: typeof cn = {
   label: 'Map of devices',
+  loading: 'Loading the map…',
   schematic: 'Schematic map, not surveyed',
   base: { label: 'Base map', schematic: 'Schematic' },
   movePin: 'Drag it, or use the arrow keys',

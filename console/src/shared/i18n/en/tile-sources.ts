@@ -53,7 +53,7 @@ export const tileSourcesText: typeof cn = {
   isCachedHint: 'Only if the terms of the map’s maker allow it. Leave it off if you aren’t sure.',
   preview: 'Preview',
   previewOf: (zoom) => `Beijing, zoom ${zoom}`,
-  previewLater: 'Available after saving.',
+  previewLater: 'A tile is shown here after saving.',
   failedAt: (fault, at) => `${fault} (${at})`,
   status: (fault, status) => `${fault} (HTTP ${status})`,
   faults: {
