@@ -181,7 +181,7 @@ export async function listNearby(db: Db, site: StoredSite, max: number): Promise
   const space = spaceOf(site)
   const { rows } = await sql<{ id: number }>`
     select machine_id as id from (
-      select entry.machine_id, 2 * ${earthRadiusM} * asin(least(1, sqrt(
+      select entry.machine_id, 2 * ${earthRadiusM}::float8 * asin(least(1, sqrt(
           sin(radians(place.lat - ${site.lat}) / 2) ^ 2 + cos(radians(place.lat)) * cos(radians(${site.lat}))
             * sin(radians(place.lng - ${site.lng}) / 2) ^ 2))) as metres
       from ${listOf(space)} entry join machine_places place on place.machine_id = entry.machine_id
