@@ -270,7 +270,8 @@ export function PlanCanvas({ plan, marks, chosen, onChoose, edit, ref }: PlanCan
         <IconButton icon="shrink" bordered label={t.fit} onClick={() => setSight(wholePlan)} />
       </div>
       <Note id={hintId} className={css.hint}>
-        {edit ? `${t.keys} ${t.editKeys}` : t.keys}
+        {t.keys}
+        {edit && <span className={css.editKeys}>{t.editKeys}</span>}
       </Note>
     </div>
   )
