@@ -1,5 +1,5 @@
 /** A map whose tiles do not come is looked at as it is. */
-const mapMsMax = 10_000
+const mapMsMax = 20_000
 const lookMs = 50
 
 /**
