@@ -111,6 +111,11 @@ export class PlaceChanges {
     return this.#tell(trx, machineId, before, changed)
   }
 
+  /** Holds the place as it is until the end of the transaction. */
+  async hold(trx: Trx, machineId: number): Promise<void> {
+    await lockPlace(trx, machineId)
+  }
+
   /** Sets how far from its place a machine counts as moved, in metres; null: never. */
   setMovedAfter(trx: Trx, machineId: number, movedAfterM: number | null): Promise<PlaceChanged | undefined> {
     return this.#happen(trx, machineId, { kind: 'movedAfterSet', movedAfterM })

@@ -122,9 +122,11 @@ export async function acceptSuggestion(
   }
   await requireSetter(deps, context, machineId)
   const addresses = await deps.locator.addressesOf(await find(deps.db))
-  await changePlace(deps, context, machineId, { accepted: true }, async ({ trx }) =>
-    deps.changes.pinPlace(trx, machineId, { ...(await find(trx)), addresses }),
-  )
+  await changePlace(deps, context, machineId, { accepted: true }, async ({ trx }) => {
+    // A newer fix either was there before, or is measured from the place that is accepted.
+    await deps.changes.hold(trx, machineId)
+    await deps.changes.pinPlace(trx, machineId, { ...(await find(trx)), addresses })
+  })
 }
 
 /** Sets how far from its place a machine must be for an alarm; null: no alarm. */

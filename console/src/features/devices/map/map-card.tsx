@@ -54,7 +54,7 @@ export function MapCard({ machine, distance, takesFocus, onDetails, onClose }: M
         ))}
         {distance !== undefined && <Text tone="quiet">{t.list.away(formatDistance(distance))}</Text>}
       </Row>
-      {source !== null && placedAt !== null && (
+      {source && placedAt !== null && (
         <Text as="p" tone="quiet" size="11/14">
           {t.card.place(
             accuracy === null ? undefined : formatDistance(accuracy),
