@@ -17,15 +17,25 @@ const levelMax = 22
 /** Beyond it the projection of maps ends. */
 const latMax = 85.051_128_779_806_6
 
-/** The column and the row of a place in the squares of a level, as one number. */
-function cellOf({ lng, lat }: MapMachine, level: number): number {
-  const count = 2 ** level
-  const clamped = Math.max(-latMax, Math.min(latMax, lat)) * (Math.PI / 180)
-  const column = Math.floor(((lng + 180) / 360) * count)
-  const row = Math.floor(((1 - Math.asinh(Math.tan(clamped)) / Math.PI) / 2) * count)
-  const inside = (place: number) => Math.max(0, Math.min(count - 1, place))
-  return inside(column) * count + inside(row)
+/** A square of the finest level of the map's projection. */
+export interface Square {
+  readonly column: number
+  readonly row: number
 }
+
+export function squareOf({ lng, lat }: { readonly lng: number; readonly lat: number }): Square {
+  const count = 2 ** levelMax
+  const clamped = Math.max(-latMax, Math.min(latMax, lat)) * (Math.PI / 180)
+  const inside = (place: number) => Math.max(0, Math.min(count - 1, Math.floor(place)))
+  return {
+    column: inside(((lng + 180) / 360) * count),
+    row: inside(((1 - Math.asinh(Math.tan(clamped)) / Math.PI) / 2) * count),
+  }
+}
+
+/** The square of a level around a square, as one number. */
+const cellOf = ({ column, row }: Square, level: number): number =>
+  (column >> (levelMax - level)) * 2 ** level + (row >> (levelMax - level))
 
 /** Counts machines by cell and state; the cells are larger where there would be more of them than points of an answer. */
 export function countCells(machines: readonly MapMachine[], zoom: number): MapCell[] {

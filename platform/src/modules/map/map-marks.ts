@@ -3,12 +3,13 @@ import type { Kysely } from 'kysely'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { countOpenAlarms } from '../alarms/index.ts'
+import { type Square, squareOf } from './map-cells.ts'
 import type { PlacedMachine } from './map-store.ts'
 
 const { mapStates } = contract
 
 /** A machine on the map: the place of its state in `mapStates`, and its worst alarm level. */
-export interface MapMachine {
+export interface MapMachine extends Square {
   readonly id: number
   readonly lng: number
   readonly lat: number
@@ -47,6 +48,7 @@ export async function readMarks(
     const worst = alarms?.get(id)?.worst ?? ''
     const isOnline = presence.get(id)?.online === true
     const state = isOnline ? (stateOfLevel[worst] ?? 'online') : 'offline'
-    return { id, lng, lat, state: mapStates.indexOf(state), level: levels.indexOf(worst) }
+    const square = squareOf({ lng, lat })
+    return { id, lng, lat, ...square, state: mapStates.indexOf(state), level: levels.indexOf(worst) }
   })
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { connectAsync } from 'mqtt'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseArea } from './map-area.ts'
-import { countCells } from './map-cells.ts'
+import { countCells, squareOf } from './map-cells.ts'
 
 const site = useSite()
 const earth = '-180,-90,180,90'
@@ -292,13 +292,19 @@ describe('a view', () => {
 })
 
 test('a larger fleet is counted by cells, which are never more than the points of an answer', () => {
-  const fleet = Array.from({ length: 8_000 }, (_, id) => ({
+  const machineAt = (id: number, place: { lng: number; lat: number }) => ({
     id,
-    lng: ((id * 7_919) % 360_000) / 1_000 - 180,
-    lat: ((id * 104_729) % 180_000) / 1_000 - 90,
+    ...place,
+    ...squareOf(place),
     state: id % 4,
     level: 0,
-  }))
+  })
+  const fleet = Array.from({ length: 8_000 }, (_, id) =>
+    machineAt(id, {
+      lng: ((id * 7_919) % 360_000) / 1_000 - 180,
+      lat: ((id * 104_729) % 180_000) / 1_000 - 90,
+    }),
+  )
   for (let zoom = 0; zoom <= 22; zoom += 1.5) {
     const cells = countCells(fleet, zoom)
     expect(cells.length).toBeLessThanOrEqual(contract.mapPointsMax)
@@ -309,7 +315,7 @@ test('a larger fleet is counted by cells, which are never more than the points o
     expect(sums).toEqual([2_000, 2_000, 2_000, 2_000])
   }
   expect(countCells(fleet, 0).length).toBeLessThanOrEqual(64)
-  const hall = fleet.map((machine) => ({ ...machine, lng: 114, lat: 22.5 }))
+  const hall = fleet.map(({ id }) => machineAt(id, { lng: 114, lat: 22.5 }))
   expect(countCells(hall, 22)).toEqual([[114, 22.5, 2_000, 2_000, 2_000, 2_000]])
 })
 
