@@ -3,13 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { CallContext, SignedIn } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import {
-  changeRights,
-  noAccess,
-  type RightsChange,
-  type RightsDeps,
-  requireReadWrite,
-} from '../access/index.ts'
+import { changeRights, type RightsChange, type RightsDeps, requireReadWrite } from '../access/index.ts'
 import { auditAct } from '../audit/index.ts'
 import type { Point } from './coordinates.ts'
 import { plainName } from './gazetteer/city.ts'
@@ -30,19 +24,6 @@ export interface PlaceDeps {
 
 /** The key that changes where a machine is. */
 export type Setter = CallContext & { readonly user: SignedIn }
-
-/**
- * Before a provider is asked, which costs the operator, and a refresh its turn; `changePlace` asks for the right again.
- * Throws GIVER_READ_ONLY.
- */
-export async function requireSetter(
-  { rights }: PlaceDeps,
-  context: Setter,
-  machineId: number,
-): Promise<void> {
-  const access = await rights.access.list(context.user.userId, [machineId], context.now)
-  requireReadWrite({ access: access.get(machineId) ?? noAccess })
-}
 
 /** Changes what keys set about a machine's place, with an entry in the audit log; no entry has coordinates. */
 export function changePlace<T>(
@@ -91,7 +72,6 @@ export async function setByCoordinates(
   { type = placeTypes.manual, address: asTyped, ...given }: Coordinates,
 ): Promise<string> {
   const point = readPoint(given)
-  await requireSetter(deps, context, machineId)
   const addresses = await deps.locator.addressesOf(point)
   const source = type === placeTypes.search ? 'search' : 'manual'
   await changePlace(deps, context, machineId, { type }, ({ trx }) =>
@@ -120,7 +100,6 @@ export async function acceptSuggestion(
       throw new Failure('PLACE_SUGGESTION_GONE')
     return { lat, lng, accuracyM, source: fixSource as FixSource }
   }
-  await requireSetter(deps, context, machineId)
   const addresses = await deps.locator.addressesOf(await find(deps.db))
   await changePlace(deps, context, machineId, { accepted: true }, async ({ trx }) => {
     // A newer fix either was there before, or is measured from the place that is accepted.
@@ -154,7 +133,6 @@ export async function setByAddress(
   machineId: number,
   address: string,
 ): Promise<Placed> {
-  await requireSetter(deps, context, machineId)
   const found = await deps.locator.searchAddress(address, context.lang)
   if (found.length === 0)
     throw new Failure('PLACE_ADDRESS_UNKNOWN', {
