@@ -183,7 +183,7 @@ describe('an upload', () => {
     expect(tooLarge.http).toBe(400)
   })
 
-  test('of a plan that was replaced or removed was kept for ever, and filled its person up', async () => {
+  test('of a plan that was replaced or removed was kept without end, and filled its person up', async () => {
     const user = await createUser(site.db)
     const { call } = site.as(user)
     const [first, second, other] = await Promise.all(
