@@ -1,6 +1,6 @@
-import { createServer } from 'node:net'
 import { alarms, machines, places, platformAlarms } from '@busbar/contract'
 import { startRemoteAgent } from '@busbar/testkit'
+import { startGpsReceiver } from '@busbar/testkit/gps-receiver.ts'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import type { Transaction } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -17,26 +17,6 @@ let aheadMs = 0
 const now = () => Date.now() + aheadMs
 const site = useSite({}, { now })
 
-function sentenceAt(lat: number, at: number): string {
-  const [date = '', time = ''] = new Date(at).toISOString().split('T')
-  const minutes = ((lat - Math.floor(lat)) * 60).toFixed(4).padStart(7, '0')
-  const body = `GNRMC,${time.slice(0, 8).replaceAll(':', '')},A,${Math.floor(lat)}${minutes},N,12059.4004,E,43.2,90.0,${date.slice(2).split('-').reverse().join('')},,,A`
-  const sum = Buffer.from(body).reduce((xor, byte) => xor ^ byte, 0)
-  return `$${body}*${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`
-}
-
-/** A receiver that tells where it is every 100 ms. */
-async function startReceiver(place: { readonly lat: number }): Promise<number> {
-  const server = createServer((socket) => {
-    const timer = setInterval(() => socket.write(sentenceAt(place.lat, Date.now())), 100)
-    socket.on('close', () => clearInterval(timer)).on('error', () => undefined)
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 test('a machine that is driven away moves on its keys’ lists and alarms them, and a coarse fix moves no pin', async () => {
   const owner = await site.createUser()
   const machine = await site.createMachine({ owner: owner.userId })
@@ -47,12 +27,13 @@ test('a machine that is driven away moves on its keys’ lists and alarms them, 
     now,
   })
   const within = <T>(work: (trx: Transaction<DB>) => Promise<T>) => withTransaction(site.db, work)
-  const place = { lat: 31.347 }
-  const port = await startReceiver(place)
+  const lng = 120.99
+  const receiver = await startGpsReceiver({ lat: 31.347, lng })
+  onTestFinished(() => receiver.close())
   await within((trx) => changes.chooseWay(trx, machineId, { type: 1 }))
   const agent = await startRemoteAgent(site, machine, {
     remote: false,
-    more: `position: [{ tcp: "127.0.0.1:${port}" }]`,
+    more: `position: [{ tcp: "127.0.0.1:${receiver.port}" }]`,
   })
   onTestFinished(() => agent.stop())
   const listed = async () => {
@@ -64,7 +45,7 @@ test('a machine that is driven away moves on its keys’ lists and alarms them, 
     poll,
   )
 
-  place.lat = 31.397
+  receiver.show({ lat: 31.397, lng })
   await vi.waitFor(async () => expect(await listed()).toMatchObject({ lat: 31.397 }), poll)
   const moved = async () =>
     (await site.as(owner).call(alarms.listAlarms, {})).list.filter(
