@@ -1,5 +1,13 @@
 import { map } from '@busbar/contract'
-import type { MapMachine } from './map-marks.ts'
+
+/** A machine on the map: the place of its state in `mapStates`, and its worst alarm level. */
+export interface MapMachine extends Square {
+  readonly id: number
+  readonly lng: number
+  readonly lat: number
+  readonly state: number
+  readonly level: number
+}
 
 /** Longitude and latitude of the middle of its machines, and their number by state. */
 export type MapCell = [

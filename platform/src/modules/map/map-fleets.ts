@@ -2,7 +2,8 @@ import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { LiveFollower } from '../../kernel/facts/follower.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { shelveKinds } from '../alarms/index.ts'
-import { type MapMachine, type MarkSources, readMarks } from './map-marks.ts'
+import type { MapMachine } from './map-cells.ts'
+import { type MarkSources, readMarks } from './map-marks.ts'
 import { listPlacedOf, type SpaceList } from './map-store.ts'
 
 const ofMachine = [

@@ -3,19 +3,10 @@ import type { Kysely } from 'kysely'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { countOpenAlarms } from '../alarms/index.ts'
-import { type Square, squareOf } from './map-cells.ts'
+import { type MapMachine, squareOf } from './map-cells.ts'
 import type { PlacedMachine } from './map-store.ts'
 
 const { mapStates } = contract
-
-/** A machine on the map: the place of its state in `mapStates`, and its worst alarm level. */
-export interface MapMachine extends Square {
-  readonly id: number
-  readonly lng: number
-  readonly lat: number
-  readonly state: number
-  readonly level: number
-}
 
 /** Levels by weight, after a place for machines without an alarm. */
 const levels: readonly string[] = ['', ...machines.alarmLevels.toReversed()]

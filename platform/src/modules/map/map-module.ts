@@ -7,9 +7,9 @@ import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import { requireRight, spaceOfCall } from '../spaces/index.ts'
 import { isInArea, parseArea } from './map-area.ts'
-import { countCells, round } from './map-cells.ts'
+import { countCells, type MapMachine, round } from './map-cells.ts'
 import { MapFleets } from './map-fleets.ts'
-import { type MapMachine, readMarks } from './map-marks.ts'
+import { readMarks } from './map-marks.ts'
 import { hasMoreThan, listMatching, listPlaced, type MapList, type SpaceList } from './map-store.ts'
 
 interface Deps {
