@@ -1,3 +1,4 @@
+import { createClient, machines } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -79,6 +80,15 @@ it('a technician on a phone goes from the map into the nearest machine in alarm,
   rig.setHoldTemperature(72.5)
   rig.setAlarm(true)
   await rig.startAgent()
+  // An open list hears of a machine's first key value only with its next refresh.
+  await vi.waitFor(async () => {
+    const answer = await createClient({
+      baseUrl: site.url,
+      lang: () => 'en',
+      token: () => technician.token,
+    }).call(machines.listMachines, {})
+    expect('list' in answer && answer.list.some(({ overview }) => overview?.keyTag)).toBe(true)
+  }, poll)
 
   const here = { geolocation: { latitude: 23.02, longitude: 113.12 }, permissions: ['geolocation'] }
   await withMaps(
