@@ -2,6 +2,7 @@ import { machines, places, type Route } from '@busbar/contract'
 import {
   createMachine,
   createUser,
+  signIn,
   startTestPlatform,
   type TestPlatform,
   type TestUser,
@@ -19,6 +20,8 @@ import { routeCases } from './route-cases.ts'
  * looks for the places in the answers (rules/places.md: who sees a place).
  */
 
+/** A walk that was given up would go on beside the next one. */
+const walkMsMax = 1_200_000
 const lat = 47.654_321
 const lng = 8.234_567
 const address = '9 Zebra Quay'
@@ -95,8 +98,18 @@ interface Walk {
   readonly isHiding: boolean
 }
 
+const tokens = new Map<number, string>()
+
+/** Signs in again where a call before signed the person out: an answer to nobody would tell nothing. */
 async function ask({ route }: RouteCase, request: Record<string, unknown>, user: TestUser): Promise<string> {
-  return (await send(route, request, { token: user.token, lang: 'en' })).body
+  const { userId } = user
+  const first = await send(route, request, { token: tokens.get(userId) ?? user.token, lang: 'en' })
+  if (first.status !== 401) return first.body
+  const { token } = await signIn(site.db, userId)
+  tokens.set(userId, token)
+  const { status, body } = await send(route, request, { token, lang: 'en' })
+  expect(status, `${keyOf(route)} is called by nobody`).not.toBe(401)
+  return body
 }
 
 /** Where an answer tells a place, and where one depends on it. */
@@ -152,71 +165,87 @@ const of = (setup: MachineSetup, names: readonly string[], isHiding: boolean): W
     return { setup, who: `${setup.name}, ${name}`, user: person.user, isHiding }
   })
 
-test('the walker finds places in the answers to a person who may see them', async () => {
-  const { personal, enterprise } = fixture
-  const seen = new Set<string>()
-  for (const routeCase of cases)
-    for (const setup of [personal, enterprise]) {
-      const request = await requestFor(routeCase, setup, setup.master)
-      await plant([setup.machine.machineId])
-      await setHiding(setup.master, false)
-      const body = await ask(routeCase, request, setup.master)
-      if (marks.some((mark) => mark.test(body))) seen.add(routeCase.route.path)
+test(
+  'the walker finds places in the answers to a person who may see them',
+  async () => {
+    const { personal, enterprise } = fixture
+    const seen = new Set<string>()
+    for (const routeCase of cases)
+      for (const setup of [personal, enterprise]) {
+        const request = await requestFor(routeCase, setup, setup.master)
+        await plant([setup.machine.machineId])
+        await setHiding(setup.master, false)
+        const body = await ask(routeCase, request, setup.master)
+        if (marks.some((mark) => mark.test(body))) seen.add(routeCase.route.path)
+      }
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        '/api/device/v1/detail',
+        '/api/enterprises/enterpriseDeviceList',
+        '/api/machine/select',
+        '/api/v1/machine/place',
+        '/api/v1/machine/placeHistory',
+        '/api/v1/map',
+      ]),
+    )
+    expect(seen.size).toBeGreaterThan(6)
+  },
+  walkMsMax,
+)
+
+test(
+  'no answer tells a place to people who may not see the details of its machine',
+  async () => {
+    const { personal, enterprise } = fixture
+    const people = [
+      ...of(
+        personal,
+        ['ordinary user', 'former visitor', 'maintainer, after the window', 'former Akey'],
+        false,
+      ),
+      ...of(enterprise, ['member', 'member who looks after alarms', 'an operator'], false),
+    ]
+    expect(await walkAll(people)).toEqual([])
+  },
+  walkMsMax,
+)
+
+test(
+  'no answer tells a place to people who hide the map',
+  async () => {
+    const { personal, enterprise } = fixture
+    const people = [
+      ...of(personal, ['Akey', 'visitor'], true),
+      ...of(enterprise, ['owner', 'member who views'], true),
+    ]
+    expect(await walkAll(people)).toEqual([])
+  },
+  walkMsMax,
+)
+
+test(
+  'no answer tells the next owner where the machine was',
+  async () => {
+    const { personal } = fixture
+    const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
+    const machine = await createMachine(site.db, { owner: ann.userId })
+    const { machineId } = machine
+    await plant([machineId])
+    await sql`update sessions set proved_at = now() where id = ${ann.sessionId}`.execute(site.db)
+    const { applyId } = await site
+      .as(ann)
+      .call(machines.offerMachine, { machineID: machineId, account: ben.email })
+    await site.as(ben).call(machines.answerTransfer, { applyId, action: 'accept' })
+    const setup: MachineSetup = { ...personal, machine }
+    const faults: string[] = []
+    for (const routeCase of cases) {
+      const request = await requestFor(routeCase, setup, ben)
+      await setHiding(ben, false)
+      const body = await ask(routeCase, request, ben)
+      const mark = marks.find((each) => each.test(body))
+      if (mark) faults.push(`${keyOf(routeCase.route)} tells ${mark}: ${around(body, mark)}`)
     }
-  expect([...seen]).toEqual(
-    expect.arrayContaining([
-      '/api/device/v1/detail',
-      '/api/enterprises/enterpriseDeviceList',
-      '/api/machine/select',
-      '/api/v1/machine/place',
-      '/api/v1/machine/placeHistory',
-      '/api/v1/map',
-    ]),
-  )
-  expect(seen.size).toBeGreaterThan(6)
-}, 120_000)
-
-test('no answer tells a place to people who may not see the details of its machine', async () => {
-  const { personal, enterprise } = fixture
-  const people = [
-    ...of(
-      personal,
-      ['ordinary user', 'former visitor', 'maintainer, after the window', 'former Akey'],
-      false,
-    ),
-    ...of(enterprise, ['member', 'member who looks after alarms', 'an operator'], false),
-  ]
-  expect(await walkAll(people)).toEqual([])
-}, 600_000)
-
-test('no answer tells a place to people who hide the map', async () => {
-  const { personal, enterprise } = fixture
-  const people = [
-    ...of(personal, ['Akey', 'visitor'], true),
-    ...of(enterprise, ['owner', 'member who views'], true),
-  ]
-  expect(await walkAll(people)).toEqual([])
-}, 600_000)
-
-test('no answer tells the next owner where the machine was', async () => {
-  const { personal } = fixture
-  const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
-  const machine = await createMachine(site.db, { owner: ann.userId })
-  const { machineId } = machine
-  await plant([machineId])
-  await sql`update sessions set proved_at = now() where id = ${ann.sessionId}`.execute(site.db)
-  const { applyId } = await site
-    .as(ann)
-    .call(machines.offerMachine, { machineID: machineId, account: ben.email })
-  await site.as(ben).call(machines.answerTransfer, { applyId, action: 'accept' })
-  const setup: MachineSetup = { ...personal, machine }
-  const faults: string[] = []
-  for (const routeCase of cases) {
-    const request = await requestFor(routeCase, setup, ben)
-    await setHiding(ben, false)
-    const body = await ask(routeCase, request, ben)
-    const mark = marks.find((each) => each.test(body))
-    if (mark) faults.push(`${keyOf(routeCase.route)} tells ${mark}: ${around(body, mark)}`)
-  }
-  expect(faults).toEqual([])
-}, 300_000)
+    expect(faults).toEqual([])
+  },
+  walkMsMax,
+)
