@@ -81,7 +81,8 @@ test('names cities in the language of the reader, with letters that the browser 
   const map = await draw({ view: { ...shenzhen, zoom: 4 } })
   const named = () =>
     map.map.queryRenderedFeatures({ layers: [layers.cities] }).map(({ properties }) => properties.cn)
-  await expect.poll(named).toContain('武汉')
+  // They are read and drawn after the map itself.
+  await expect.poll(named, { timeout: 50_000 }).toContain('武汉')
   expect(map.map.getGlyphs()).toBeFalsy()
 })
 
@@ -155,7 +156,7 @@ test('a pin is moved by the arrow keys, and has its accuracy as a circle', async
     .toBe(2)
 })
 
-test('over tiles in GCJ-02 a mark is drawn where these tiles have the place, and told where it is', async () => {
+test('over tiles in GCJ-02, even such that fail, a mark is drawn where they have the place, and told where it is', async () => {
   const tiles = {
     id: '1',
     url: '/tiles/{z}/{x}/{y}',

@@ -48,6 +48,8 @@ interface PlaceMapOptions {
 export type Pixel = [x: number, y: number]
 
 const pressPixels = 5
+/** A map that is not still yet is drawn at least this often, in ms. */
+const frameMsMax = 1_000
 const fitPadding = 60
 /** One machine alone is shown among its surroundings. */
 const fitZoomMax = 6
@@ -302,16 +304,25 @@ export class PlaceMap {
     return this.map.queryRenderedFeatures(box, { layers: asked })
   }
 
-  /** Says on its element whether the map is still being drawn: pictures and tests wait for it. */
+  /**
+   * Says on its element whether the map is still being drawn: pictures and tests wait for it. A map is found still in a
+   * frame, and a tile that fails draws none.
+   */
   #tellBusy(): void {
-    const element = this.map.getContainer()
+    const { map } = this
+    const element = map.getContainer()
+    let nextFrame: ReturnType<typeof setTimeout> | undefined
     element.ariaBusy = 'true'
-    this.map.on('render', () => {
+    map.on('render', () => {
       if (element.ariaBusy !== 'true') element.ariaBusy = 'true'
+      clearTimeout(nextFrame)
+      nextFrame = setTimeout(() => map.triggerRepaint(), frameMsMax)
     })
-    this.map.on('idle', () => {
+    map.on('idle', () => {
+      clearTimeout(nextFrame)
       element.ariaBusy = 'false'
     })
+    map.on('remove', () => clearTimeout(nextFrame))
   }
 
   #listen(): void {
