@@ -56,7 +56,7 @@ export const pages = {
     beyond: 'device list',
   },
   'back office': {
-    kbMax: 75,
+    kbMax: 76,
     sources: ['src/features/back-office/back-office-page.tsx'],
     beyond: 'device list',
   },

@@ -2,7 +2,6 @@ import '../shared/ui/fonts.css'
 import '../shared/ui/tokens.gen.css'
 import '../shared/ui/base.css'
 import './outline.css'
-import '../shared/ui/kept-press.ts'
 import { loadLanguage, requestedLang } from '../shared/i18n/language.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { loadBrand } from '../shared/session/brand.ts'
@@ -15,6 +14,8 @@ if (isMobileMode && !isExempt(location.pathname))
   history.replaceState(history.state, '', toMobileUrl(new URL(location.href)))
 
 void loadBrand()
+// Before there is anything to press; the first picture does not wait for it.
+void import('../shared/ui/kept-press.ts')
 const address = readAddress()
 // An expired session is reported even if a newer one exists, and anyone may register SCADA software;
 // everything else depends on having a session.

@@ -33,20 +33,8 @@ document.addEventListener(
     if (!begun || !event.isTrusted || !isMovedAway(begun, event)) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    const { detail, altKey, ctrlKey, metaKey, shiftKey } = event
-    begun.element.dispatchEvent(
-      new PointerEvent('click', {
-        bubbles: true,
-        cancelable: true,
-        composed: true,
-        view: window,
-        detail,
-        altKey,
-        ctrlKey,
-        metaKey,
-        shiftKey,
-      }),
-    )
+    // With the keys that are held, and the count of presses.
+    begun.element.dispatchEvent(new PointerEvent('click', event))
   },
   true,
 )
