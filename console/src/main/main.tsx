@@ -15,7 +15,7 @@ if (isMobileMode && !isExempt(location.pathname))
 
 void loadBrand()
 // Before there is anything to press; the first picture does not wait for it.
-void import('../shared/ui/kept-press.ts')
+void import('../shared/ui/kept-press.ts').then(({ keepPresses }) => keepPresses())
 const address = readAddress()
 // An expired session is reported even if a newer one exists, and anyone may register SCADA software;
 // everything else depends on having a session.

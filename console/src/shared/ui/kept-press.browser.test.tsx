@@ -1,9 +1,11 @@
-import './kept-press.ts'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render, tap } from '../../../test-support/render.tsx'
+import { keepPresses } from './kept-press.ts'
+
+keepPresses()
 
 const bannerPx = 120
 

@@ -11,33 +11,34 @@ interface Press {
 
 let press: Press | undefined
 
-document.addEventListener(
-  'pointerdown',
-  ({ target, clientX: x, clientY: y }) => {
-    if (!(target instanceof Element)) return
-    const { top, left } = target.getBoundingClientRect()
-    press = { element: target, x, y, top, left }
-  },
-  true,
-)
-
-/*
+/**
  * A press counts for what it began on, also where the page moves that before the release, as when a banner above a list goes.
  * The browser would click what lies around both ends or, for a finger, what lies there by then.
  */
-document.addEventListener(
-  'click',
-  (event) => {
-    const begun = press
-    press = undefined
-    if (!begun || !event.isTrusted || !isMovedAway(begun, event)) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    // With the keys that are held, and the count of presses.
-    begun.element.dispatchEvent(new PointerEvent('click', event))
-  },
-  true,
-)
+export function keepPresses(): void {
+  document.addEventListener(
+    'pointerdown',
+    ({ target, clientX: x, clientY: y }) => {
+      if (!(target instanceof Element)) return
+      const { top, left } = target.getBoundingClientRect()
+      press = { element: target, x, y, top, left }
+    },
+    true,
+  )
+  document.addEventListener(
+    'click',
+    (event) => {
+      const begun = press
+      press = undefined
+      if (!begun || !event.isTrusted || !isMovedAway(begun, event)) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      // With the keys that are held, and the count of presses.
+      begun.element.dispatchEvent(new PointerEvent('click', event))
+    },
+    true,
+  )
+}
 
 function isMovedAway({ element, x, y, top, left }: Press, { target, clientX, clientY }: MouseEvent): boolean {
   if (!element.isConnected || (target instanceof Node && element.contains(target))) return false
