@@ -36,6 +36,7 @@ export {
   updateGrant,
 } from './grants-store.ts'
 export { changeGrant, findCandidate, requireAkey, requireReadWrite } from './holders-service.ts'
+export type { EnterpriseList } from './holds-in.ts'
 export { notifyKeysOnce } from './key-notices.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'

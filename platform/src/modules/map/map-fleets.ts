@@ -1,10 +1,11 @@
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { LiveFollower } from '../../kernel/facts/follower.ts'
 import type { Logger } from '../../kernel/logger.ts'
+import type { EnterpriseList } from '../access/index.ts'
 import { shelveKinds } from '../alarms/index.ts'
 import type { MapMachine } from './map-cells.ts'
 import { type MarkSources, readMarks } from './map-marks.ts'
-import { listPlacedOf, type SpaceList } from './map-store.ts'
+import { listPlacedOf } from './map-store.ts'
 
 const ofMachine = [
   'machine.online',
@@ -24,7 +25,7 @@ const idleMsMax = 10 * 60_000
 const keptMax = 500_000
 
 interface Fleet {
-  readonly list: SpaceList
+  readonly list: EnterpriseList
   /** The machines with a place. */
   readonly marks: Map<number, MapMachine>
   /** Machines to be read again. */
@@ -56,7 +57,7 @@ export class MapFleets {
   }
 
   /** The machines of a list with a place, by id. */
-  async marksOf(list: SpaceList): Promise<ReadonlyMap<number, MapMachine>> {
+  async marksOf(list: EnterpriseList): Promise<ReadonlyMap<number, MapMachine>> {
     const key = `${list.kind} ${list.eid}`
     const fleet = this.#fleets.get(key) ?? this.#open(key, list)
     fleet.usedAt = this.#deps.now()
@@ -87,7 +88,7 @@ export class MapFleets {
     await Promise.allSettled(fleets.flatMap(({ whole, reading }) => [whole, reading]))
   }
 
-  #open(key: string, list: SpaceList): Fleet {
+  #open(key: string, list: EnterpriseList): Fleet {
     const fleet: Fleet = {
       list,
       marks: new Map(),

@@ -4,13 +4,13 @@ import { hidesMap } from '../../kernel/database/place-of.ts'
 import { bind } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessPort } from '../access/index.ts'
+import type { AccessPort, EnterpriseList } from '../access/index.ts'
 import { requireRight, spaceOfCall } from '../spaces/index.ts'
 import { isInArea, parseArea } from './map-area.ts'
 import { countCells, type MapMachine, round } from './map-cells.ts'
 import { MapFleets } from './map-fleets.ts'
 import { readMarks } from './map-marks.ts'
-import { hasMoreThan, listMatching, listPlaced, type MapList, type SpaceList } from './map-store.ts'
+import { hasMoreThan, listMatching, listPlaced, type MapList } from './map-store.ts'
 
 interface Deps {
   readonly access: Pick<AccessPort, 'list' | 'holdsIn'>
@@ -52,7 +52,7 @@ export function createMapModule(
   }
 
   /** The same of a list that is too large for that. */
-  async function pick(list: SpaceList, input: Input, { userId, now }: Reader): Promise<MapMachine[]> {
+  async function pick(list: EnterpriseList, input: Input, { userId, now }: Reader): Promise<MapMachine[]> {
     if (await hidesMap(lists, userId)) return []
     const filter = filterOf(input)
     const isWhole = filter.groupId === undefined && filter.search === ''
@@ -80,7 +80,7 @@ export function createMapModule(
         if (eid === undefined) return present(await read({ userId }, input, reader), input)
         await requireRight(lists, userId, spaceOfCall(userId, eid))
         const kind = type === enterprises.deviceTypes.maintenance ? 'maintained' : 'owned'
-        const list: SpaceList = { eid, kind }
+        const list: EnterpriseList = { eid, kind }
         const isLarge = await hasMoreThan(lists, list, mapPointsMax)
         return present(await (isLarge ? pick : read)(list, input, reader), input)
       }),

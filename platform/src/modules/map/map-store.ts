@@ -1,16 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { keptPlace, type PlaceReader, placeOf } from '../../kernel/database/place-of.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { EnterpriseList } from '../access/index.ts'
 import type { MapArea } from './map-area.ts'
 
-/** A list of an enterprise whose machines are on the map. */
-export interface SpaceList {
-  readonly eid: number
-  readonly kind: 'owned' | 'maintained'
-}
-
 /** The list whose machines are on the map: a person's own, or one of an enterprise. */
-export type MapList = { readonly userId: number } | SpaceList
+export type MapList = { readonly userId: number } | EnterpriseList
 
 export interface MapFilter {
   readonly groupId: number | undefined
@@ -44,7 +39,7 @@ export async function listPlaced(
 /** The machines of an enterprise's list that have a place, or those of them with these ids. */
 export async function listPlacedOf(
   db: Kysely<DB>,
-  list: SpaceList,
+  list: EnterpriseList,
   machineIds?: readonly number[],
 ): Promise<PlacedMachine[]> {
   const isNamed = machineIds ? sql`listed.machine_id = any(${[...machineIds]}::bigint[])` : sql`true`
@@ -59,7 +54,7 @@ export async function listPlacedOf(
 /** The machines of an enterprise's list that a filter lets through. */
 export async function listMatching(
   db: Kysely<DB>,
-  list: SpaceList,
+  list: EnterpriseList,
   filter: MapFilter,
 ): Promise<ReadonlySet<number>> {
   // As JSON: thousands of rows take longer to read than to find.
@@ -70,7 +65,11 @@ export async function listMatching(
 }
 
 /** Whether an enterprise's list has more machines than that. */
-export async function hasMoreThan(db: Kysely<DB>, { eid, kind }: SpaceList, count: number): Promise<boolean> {
+export async function hasMoreThan(
+  db: Kysely<DB>,
+  { eid, kind }: EnterpriseList,
+  count: number,
+): Promise<boolean> {
   const { rows } = await sql`
     select from enterprise_machines where enterprise_id = ${eid} and kind = ${kind}
     offset ${count} limit 1`.execute(db)
@@ -92,7 +91,7 @@ const isBetween = ({ west, east }: MapArea): RawBuilder<boolean> =>
     ? sql`place.lng between ${west} and ${east}`
     : sql`(place.lng >= ${west} or place.lng <= ${east})`
 
-const devicesOf = ({ eid, kind }: SpaceList, { groupId }: Pick<MapFilter, 'groupId'>) => sql`
+const devicesOf = ({ eid, kind }: EnterpriseList, { groupId }: Pick<MapFilter, 'groupId'>) => sql`
   select machine_id, name, remark from enterprise_machines
   where enterprise_id = ${eid} and kind = ${kind}
     and (${groupId ?? null}::bigint is null or group_id = ${groupId ?? null})`
