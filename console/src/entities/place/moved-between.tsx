@@ -1,22 +1,15 @@
-import type { AnswerOf, Lang, places } from '@busbar/contract'
-import { placeText as cn } from '../../shared/i18n/cn/places.ts'
-import { placeText as en } from '../../shared/i18n/en/places.ts'
-import { useLang } from '../../shared/i18n/index.ts'
+import type { AnswerOf, places } from '@busbar/contract'
 import { Text } from '../../shared/ui/layout/layout.tsx'
+import type { Place } from './map-point.ts'
+import { usePlaceText } from './place-text.ts'
 
-const texts: Readonly<Record<Lang, typeof cn>> = { cn, en }
 const digits = 5
 
-interface Point {
-  readonly lat: number
-  readonly lng: number
-}
-
-const say = ({ lat, lng }: Point): string => `${lat.toFixed(digits)}, ${lng.toFixed(digits)}`
+const say = ({ lat, lng }: Place): string => `${lat.toFixed(digits)}, ${lng.toFixed(digits)}`
 
 /** Both places of a machine that was moved; nothing for a person who is not told them. */
 export function MovedBetween({ place }: { place: AnswerOf<typeof places.getPlace> }) {
-  const t = texts[useLang()]
+  const t = usePlaceText()
   const to = place.suggestion ?? place.place
   if (!place.movedFrom || !to) return null
   return (

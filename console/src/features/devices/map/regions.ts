@@ -1,5 +1,4 @@
-import type { Lang } from '@busbar/contract'
-import { metresBetween } from '@busbar/contract'
+import { type Lang, metresBetween } from '@busbar/contract'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import type { MapCity } from '../../../entities/place/map-cities.ts'
 import type { Place } from '../../../entities/place/map-point.ts'

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { formatDistance } from '../../../entities/place/format-distance.ts'
 import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
+import { usePlaceText } from '../../../entities/place/place-text.ts'
 import { formatExact, formatMinute } from '../../../shared/i18n/index.ts'
 import { Box, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -9,7 +10,6 @@ import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { SmallMap } from './lazy-small-map.ts'
 import css from './past-places.module.css'
 import { type PastPlace, pastPlacesQuery } from './place-queries.ts'
-import { usePlaceText } from './place-text.ts'
 
 const dayMs = 86_400_000
 const spans = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const

@@ -5,6 +5,7 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import { placeKey } from '../../../entities/machine/machine-queries.ts'
 import { formatDistance } from '../../../entities/place/format-distance.ts'
 import type { Place } from '../../../entities/place/map-point.ts'
+import { usePlaceText } from '../../../entities/place/place-text.ts'
 import { call } from '../../../shared/api/client.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
@@ -16,7 +17,6 @@ import { Note, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { refusalText } from '../../../shared/ui/use-act.ts'
 import css from './place-dialog.module.css'
-import { usePlaceText } from './place-text.ts'
 
 const ways = ['coordinates', 'address'] as const
 type Way = (typeof ways)[number]

@@ -7,6 +7,7 @@ import { formatDistance } from '../../../entities/place/format-distance.ts'
 import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
 import type { Place as Point } from '../../../entities/place/map-point.ts'
 import { MovedBetween } from '../../../entities/place/moved-between.tsx'
+import { usePlaceText } from '../../../entities/place/place-text.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatExact, formatMinute, formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -23,7 +24,6 @@ import { PastPlaces } from './past-places.tsx'
 import { PlaceDialog } from './place-dialog.tsx'
 import { type Fix, placeQuery } from './place-queries.ts'
 import css from './place-tab.module.css'
-import { usePlaceText } from './place-text.ts'
 
 type Place = NonNullable<ReturnType<typeof usePlace>['data']>
 
