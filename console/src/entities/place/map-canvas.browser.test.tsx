@@ -82,7 +82,7 @@ test('names cities in the language of the reader, with letters that the browser 
   const named = () =>
     map.map.queryRenderedFeatures({ layers: [layers.cities] }).map(({ properties }) => properties.cn)
   // They are read and drawn after the map itself.
-  await expect.poll(named, { timeout: 50_000 }).toContain('武汉')
+  await expect.poll(named, { timeout: 30_000 }).toContain('武汉')
   expect(map.map.getGlyphs()).toBeFalsy()
 })
 

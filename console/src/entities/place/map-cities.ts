@@ -29,9 +29,12 @@ export function readCities(): Promise<readonly MapCity[]> {
 function parseCity(line: string): MapCity {
   const [lng, lat, en = '', cn = '', region = ''] = line.split('\t')
   const [inChinese = '', inEnglish] = region.split('/')
+  const place = { lng: Number(lng), lat: Number(lat) }
+  // A gateway that answers with a page of its own says 200 too.
+  if (!(Number.isFinite(place.lng) && Number.isFinite(place.lat) && en))
+    throw new Error('the answer is no list of cities')
   return {
-    lng: Number(lng),
-    lat: Number(lat),
+    ...place,
     en,
     cn,
     region: inEnglish === undefined ? region : { cn: inChinese, en: inEnglish },
