@@ -9,7 +9,7 @@ afterEach(() => {
   sent.mockReset()
 })
 
-test('an answer that was no list of cities left every later map without names', async () => {
+test('a page that a gateway answered in place of the cities left every later map without names', async () => {
   for (const page of ['<!doctype html><title>Sign in</title>', '{"hwcode":0,"hwdata":[]}', '']) {
     sent.mockResolvedValueOnce(new Response(page))
     await expect(readCities(), page).rejects.toThrow('no list of cities')
