@@ -21,6 +21,38 @@ const patienceMs = 60_000
 /** A phone has the fewest pixels to draw. */
 const look: Look = { lang: 'en', theme: 'light', size: 'narrow' }
 
+/**
+ * Runs in the page before its own programs: pixels of a map stay readable, and after each frame the row of the only
+ * device and the pixel in the middle of the map are compared with those before.
+ */
+const watchScript = `
+  const getContext = HTMLCanvasElement.prototype.getContext
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    const context = getContext.call(this, kind, kind.startsWith('webgl') ? { ...options, preserveDrawingBuffer: true } : options)
+    if (kind === 'webgl2') globalThis.busbarGl = context
+    return context
+  }
+  const pixelNow = () => {
+    const gl = globalThis.busbarGl
+    if (!gl) return ''
+    const pixels = new Uint8Array(4 * 9)
+    gl.readPixels((gl.drawingBufferWidth >> 1) - 1, (gl.drawingBufferHeight >> 1) - 1, 3, 3, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
+    return pixels.join()
+  }
+  const rowNow = () => document.querySelector('ul[aria-label] li button')?.innerHTML ?? ''
+  globalThis.busbarChange = () => new Promise((resolve) => {
+    const before = { row: rowNow(), pixel: pixelNow() }
+    const at = {}
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      if (at.row === undefined && rowNow() !== before.row) at.row = performance.now()
+      if (at.pixel === undefined && pixelNow() !== before.pixel) at.pixel = performance.now()
+      if (at.row !== undefined && at.pixel !== undefined) resolve(at.pixel - at.row)
+      else requestAnimationFrame(() => port2.postMessage(null))
+    }
+    requestAnimationFrame(() => port2.postMessage(null))
+  }); 0`
+
 const site = await startSite()
 const db = await site.openDatabase()
 let browser: Browser | undefined
@@ -71,38 +103,6 @@ async function measurePaint(chromium: Browser, person: TestUser): Promise<Row[]>
     },
   ]
 }
-
-/**
- * Runs in the page before its own programs: pixels of a map stay readable, and after each frame the row of the only
- * device and the pixel in the middle of the map are compared with those before.
- */
-const watchScript = `
-  const getContext = HTMLCanvasElement.prototype.getContext
-  HTMLCanvasElement.prototype.getContext = function (kind, options) {
-    const context = getContext.call(this, kind, kind.startsWith('webgl') ? { ...options, preserveDrawingBuffer: true } : options)
-    if (kind === 'webgl2') globalThis.busbarGl = context
-    return context
-  }
-  const pixelNow = () => {
-    const gl = globalThis.busbarGl
-    if (!gl) return ''
-    const pixels = new Uint8Array(4 * 9)
-    gl.readPixels((gl.drawingBufferWidth >> 1) - 1, (gl.drawingBufferHeight >> 1) - 1, 3, 3, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
-    return pixels.join()
-  }
-  const rowNow = () => document.querySelector('ul[aria-label] li button')?.innerHTML ?? ''
-  globalThis.busbarChange = () => new Promise((resolve) => {
-    const before = { row: rowNow(), pixel: pixelNow() }
-    const at = {}
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      if (at.row === undefined && rowNow() !== before.row) at.row = performance.now()
-      if (at.pixel === undefined && pixelNow() !== before.pixel) at.pixel = performance.now()
-      if (at.row !== undefined && at.pixel !== undefined) resolve(at.pixel - at.row)
-      else requestAnimationFrame(() => port2.postMessage(null))
-    }
-    requestAnimationFrame(() => port2.postMessage(null))
-  }); 0`
 
 async function measureChange(chromium: Browser): Promise<Row> {
   const person = await createUser(db, { lang: 'en' })

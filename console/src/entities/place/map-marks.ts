@@ -19,14 +19,18 @@ export const markImage = (state: DisplayState): string => `mark/${state}`
 /** `cluster/` and the parts of each state, worst first. */
 export const clusterImagePrefix = 'cluster/'
 
+let shared: CanvasRenderingContext2D | null | undefined
+
+/**
+ * The one canvas that all pictures are drawn on, empty. Kept in the processor's memory: a view has many clusters, and
+ * reading each from the graphics card would hold the page up for a frame.
+ */
 function openCanvas(size: number) {
-  const canvas = document.createElement('canvas')
-  canvas.width = size * markRatio
-  canvas.height = size * markRatio
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser draws no canvas')
-  context.scale(markRatio, markRatio)
-  return context
+  shared ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  if (!shared) throw new Error('this browser draws no canvas')
+  Object.assign(shared.canvas, { width: size * markRatio, height: size * markRatio })
+  shared.scale(markRatio, markRatio)
+  return shared
 }
 
 const pictureOf = (context: CanvasRenderingContext2D) =>
