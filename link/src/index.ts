@@ -4,6 +4,9 @@ export * from './buffers-in-heap.ts'
 export * from './conventions.ts'
 export * from './kept-values.ts'
 export * from './link-error.ts'
+export * from './port-frames.ts'
+export * from './ports.ts'
+export * from './resumable-stream.ts'
 export * from './sparkplug/datatype.ts'
 export {
   decodeSparkplugEnvelope,

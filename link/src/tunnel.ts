@@ -1,3 +1,5 @@
+import type { AgentPort } from './ports.ts'
+
 /** Path of the agent's tunnel, on the platform's web port. */
 export const tunnelPath = '/tunnel'
 
@@ -55,8 +57,8 @@ export interface AgentInfo {
     /** The agent refuses every change in a visit that may only watch. */
     readonly readOnly: boolean
   }[]
-  /** `host:port` of each TCP target it would open. */
-  readonly tcp: readonly string[]
+  /** Its TCP ports; left out by older agents, which open none. */
+  readonly ports?: readonly AgentPort[]
   /** Parts of its configuration that the platform may change; left out by older agents, which support none. */
   readonly remote?: readonly 'drivers'[]
 }

@@ -1,0 +1,57 @@
+/** The kinds of a machine's TCP ports, by the tool that opens them. */
+export const portKinds = ['modbus', 's7', 'opcua', 'codesys', 'ssh', 'vnc', 'rdp', 'http', 'other'] as const
+export type PortKind = (typeof portKinds)[number]
+
+/** Kinds whose requests the agent understands: it can let those that only read through, and counts them. */
+export const understoodPortKinds = ['modbus', 's7'] as const satisfies readonly PortKind[]
+export type UnderstoodPortKind = (typeof understoodPortKinds)[number]
+export const isUnderstood = (kind: PortKind): kind is UnderstoodPortKind =>
+  (understoodPortKinds as readonly PortKind[]).includes(kind)
+
+/** A port as the agent tells it; its address stays on site. */
+export interface AgentPort {
+  /** The text that people type: a name of the agent's file, or there `host:port` without a name. */
+  readonly name: string
+  readonly kind: PortKind
+  readonly note: string
+  /** Who may look without touching it: nobody, those with a right to use the port, or visitors too. */
+  readonly look: 'nobody' | 'users' | 'visitors'
+  /** Connections to it at a time. */
+  readonly connections: number
+  /** Time that its last connection took to open; null before one, and after one that failed. */
+  readonly roundTripMs: number | null
+}
+
+/** Headers of a CONNECT to a port. */
+export const portHeader = {
+  /** The stream, which goes on over another line: 22 letters of base64url that its program drew at random. */
+  stream: 'busbar-stream',
+  /** Position of the sender's next byte to get: in the request that of the program, in the answer that of the agent. */
+  from: 'busbar-from',
+} as const
+
+export const isStreamId = (text: string): boolean => /^[\w-]{22}$/.test(text)
+
+/** Paths under the authority `agent`. */
+export const portsPath = '/ports'
+
+export const portLimits = {
+  /** Of one visit. */
+  streamsMax: 8,
+  /** A stream without a line is kept so long at both ends. */
+  keepMs: 30_000,
+  /** Bytes that one end has sent and the reader of the other has not taken: at first, and at most. */
+  windowBytesMin: 256 * 1024,
+  windowBytesMax: 2 * 1024 * 1024,
+  frameBytesMax: 64 * 1024,
+  /** Connections to a port at a time, where the agent's file says nothing: small controllers have few. */
+  connections: 4,
+} as const
+
+/** How many requests of a stream the agent understood, since it opened. */
+export interface PortCounts {
+  readonly reads: number
+  readonly writes: number
+  /** Not let through, in a visit that may only look. */
+  readonly refused: number
+}
