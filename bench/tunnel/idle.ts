@@ -32,7 +32,7 @@ export interface IdleOrder {
 const perAddress = 400
 const openAtOnce = 16
 
-const info: AgentInfo = { version: 'bench', targets: [{ name: 'page', readOnly: true }], tcp: [] }
+const info: AgentInfo = { version: 'bench', targets: [{ name: 'page', readOnly: true }], ports: [] }
 const sockets = new Set<WebSocket | Socket>()
 
 serve({

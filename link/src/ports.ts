@@ -28,6 +28,10 @@ export const portHeader = {
   stream: 'busbar-stream',
   /** Position of the sender's next byte to get: in the request that of the program, in the answer that of the agent. */
   from: 'busbar-from',
+  /** `1` where the program goes on with a stream that was open. */
+  resume: 'busbar-resume',
+  /** `user` or `visitor`: by what right a person looks at the port. */
+  reach: 'busbar-reach',
 } as const
 
 export const isStreamId = (text: string): boolean => /^[\w-]{22}$/.test(text)

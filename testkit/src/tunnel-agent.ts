@@ -26,7 +26,7 @@ export interface TestTunnel {
 export interface TestTunnelOptions {
   /** In addition to `page`, or instead of it. */
   targets?: AgentInfo['targets']
-  tcp?: readonly string[]
+  ports?: AgentInfo['ports']
   /** For a platform whose host is another name of 127.0.0.1. */
   url?: string
 }
@@ -59,7 +59,7 @@ export function serveTestTunnel(
   const info: AgentInfo = {
     version: 'test',
     targets: options.targets ?? [{ name: tunnelTarget.page, readOnly: true }],
-    tcp: options.tcp ?? [],
+    ports: options.ports ?? [],
   }
   const server = createServer({
     ...tunnelSessionOptions,

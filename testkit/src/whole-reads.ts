@@ -51,6 +51,7 @@ const small: Readonly<Record<string, string>> = {
   tile_sources: 'at most five a brand',
   visit_codes: 'of the last minute',
   visit_cookies: 'of visits of now',
+  visit_tickets: 'of the last minute',
 }
 
 /** Whole reads that are meant, by the table and the source that sends them, with the reason. */

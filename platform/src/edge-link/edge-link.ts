@@ -1,6 +1,6 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { telemetry } from '@busbar/contract'
-import type { AgentInfo } from '@busbar/link'
+import type { AgentInfo, AgentPort } from '@busbar/link'
 import type { ClockReading } from '../edge/ingest/machine-clocks.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from '../edge/ingest/tag-write.ts'
 import type { TagValueEvent } from '../kernel/bus/bus.ts'
@@ -49,6 +49,8 @@ export interface TunnelLine {
   readonly isOpen: boolean
   /** The targets that the agent offers; rejects when it does not answer in time. */
   targets(): Promise<readonly TunnelTarget[]>
+  /** The TCP ports that the agent opens, as of the tunnel's begin; rejects as `targets` does. */
+  ports(): Promise<readonly AgentPort[]>
   /** The parts of its configuration that the agent lets the platform change; rejects as `targets` does. */
   remote(): Promise<readonly 'drivers'[]>
   /** Round trip to the agent in milliseconds; rejects when it does not answer in time. */

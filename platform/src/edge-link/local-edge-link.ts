@@ -1,3 +1,4 @@
+import type { AgentPort } from '@busbar/link'
 import type { Gateway } from '../edge/gateway.ts'
 import type { Tunnel, Tunnels } from '../edge/tunnels/tunnel.ts'
 import type { Bus, TagValueEvent } from '../kernel/bus/bus.ts'
@@ -173,6 +174,10 @@ class LocalTunnelLine implements TunnelLine {
 
   async targets(): Promise<readonly TunnelTarget[]> {
     return (await reachedWithin(answerMsMax.targets, this.#tunnel.info())).targets
+  }
+
+  async ports(): Promise<readonly AgentPort[]> {
+    return (await reachedWithin(answerMsMax.targets, this.#tunnel.info())).ports ?? []
   }
 
   async remote(): Promise<readonly 'drivers'[]> {

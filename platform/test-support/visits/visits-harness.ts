@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { type AnswerOf, visits as contract, type InputOf, type Route } from '@busbar/contract'
 import { Scene, type VisitSession, VisitSessionSchema } from '@busbar/contract/push'
+import type { AgentPort } from '@busbar/link'
 import {
   createMachine,
   createTestDatabase,
@@ -65,7 +66,7 @@ export interface VisitsHarness {
   readonly rights: RightsWatch
   now(): number
   /** Lets a machine have a tunnel with these targets; an unlimitable page beside its own by default. */
-  connect(machineId: number, targets?: readonly Target[]): void
+  connect(machineId: number, targets?: readonly Target[], ports?: readonly AgentPort[]): void
   disconnect(machineId: number): void
   /** A person with a right to a machine. */
   person(machine: TestMachine, grant?: Parameters<typeof grantMachine>[3], name?: string): Promise<TestUser>
@@ -202,10 +203,11 @@ async function startHarness(
     call,
     control: (user, { visitId: sessionId }, action, to) =>
       call(user, contract.controlVisit, { sessionId, action, ...(to ? { to: to.visitId } : {}) }),
-    connect(machineId, targets = [page, hmi]) {
+    connect(machineId, targets = [page, hmi], ports = []) {
       setTunnel(machineId, {
         isOpen: true,
         targets: async () => targets,
+        ports: async () => ports,
         remote: async () => [],
         ping: async () => 1,
         openStream: async () => 'busy',

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http2'
+import type { AgentPort } from '@busbar/link'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { type Cluster, NoAnswer, type Unsubscribe } from '../../kernel/cluster/cluster.ts'
 import type { OpenedStream, TunnelLine, TunnelTarget } from '../edge-link.ts'
@@ -132,6 +133,10 @@ class RemoteTunnelLine implements TunnelLine {
 
   targets(): Promise<readonly TunnelTarget[]> {
     return reachable(ask(this.#asking, 'targets', { openedAt: this.openedAt }, answerMsMax.targets))
+  }
+
+  ports(): Promise<readonly AgentPort[]> {
+    return reachable(ask(this.#asking, 'ports', { openedAt: this.openedAt }, answerMsMax.targets))
   }
 
   remote(): Promise<readonly 'drivers'[]> {

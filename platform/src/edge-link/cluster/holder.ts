@@ -144,6 +144,7 @@ export class Holder {
         return tunnel && address !== undefined ? { openedAt: tunnel.openedAt, nodeId, address } : null
       },
       targets: async ({ openedAt }) => (await named(openedAt).info()).targets,
+      ports: async ({ openedAt }) => (await named(openedAt).info()).ports ?? [],
       remote: async ({ openedAt }) => (await named(openedAt).info()).remote ?? [],
       ping: ({ openedAt }) => named(openedAt).ping(answerMsMax.ping),
     }

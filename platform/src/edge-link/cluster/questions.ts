@@ -1,4 +1,5 @@
 import type { telemetry } from '@busbar/contract'
+import type { AgentPort } from '@busbar/link'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { subjectWord } from '../../kernel/cluster/nats-cluster.ts'
 import { encodeWire } from '../../kernel/cluster/wire.ts'
@@ -49,6 +50,7 @@ export interface TunnelQuestions {
     answer: { readonly openedAt: number; readonly nodeId: string; readonly address: string } | null
   }
   targets: { asked: { readonly openedAt: number }; answer: readonly TunnelTarget[] }
+  ports: { asked: { readonly openedAt: number }; answer: readonly AgentPort[] }
   remote: { asked: { readonly openedAt: number }; answer: readonly 'drivers'[] }
   ping: { asked: { readonly openedAt: number }; answer: number }
 }

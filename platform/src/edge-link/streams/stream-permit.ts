@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
-import { tunnelHeader, tunnelTarget } from '@busbar/link'
+import { portHeader, tunnelHeader, tunnelTarget } from '@busbar/link'
 import { encodeWire } from '../../kernel/cluster/wire.ts'
 import type { Role } from '../../kernel/roles.ts'
 import type { StreamPurpose } from '../edge-link.ts'
@@ -17,7 +17,14 @@ export function requirePurpose(headers: OutgoingHttpHeaders, purpose: StreamPurp
 }
 
 /** Parts of a request that the agent believes. */
-const believed = [':method', ':path', ':authority', ':protocol', ...Object.values(tunnelHeader)] as const
+const believed = [
+  ':method',
+  ':path',
+  ':authority',
+  ':protocol',
+  ...Object.values(tunnelHeader),
+  ...Object.values(portHeader),
+] as const
 
 /** The act that a permit for a stream allows: this request, of this visit, in this tunnel. */
 export function streamAct(

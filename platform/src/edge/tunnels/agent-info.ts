@@ -1,11 +1,39 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
-import { type AgentInfo, agentPath, isTargetName, resetStream, tunnelTarget } from '@busbar/link'
+import {
+  type AgentInfo,
+  type AgentPort,
+  agentPath,
+  isTargetName,
+  portKinds,
+  resetStream,
+  tunnelTarget,
+} from '@busbar/link'
 import { z } from 'zod'
 import { cleanText } from '../../kernel/storable-text.ts'
 
-const bodyBytesMax = 16 * 1024
+const bodyBytesMax = 64 * 1024
 const targetsMax = 64
-const tcpTargetsMax = 64
+const portsMax = 64
+const portNoteMax = 200
+/** A name of the agent's file, or the address that stands there without one. */
+const isPortName = (name: string): boolean =>
+  name !== tunnelTarget.agent && (isTargetName(name) || /^[A-Za-z0-9.:[\]-]{1,255}:\d{1,5}$/.test(name))
+
+const port = z.object({
+  name: z.string().refine(isPortName),
+  // A kind that this version does not know is opened like any other.
+  kind: z.enum(portKinds).catch('other'),
+  note: z.string().max(portNoteMax).transform(cleanText),
+  look: z.enum(['nobody', 'users', 'visitors']),
+  connections: z.int().min(1).max(1_000),
+  roundTripMs: z.number().min(0).nullable(),
+}) satisfies z.ZodType<AgentPort>
+
+/** The ports of an agent, as it tells them. */
+export const agentPorts = z
+  .array(port)
+  .max(portsMax)
+  .refine((ports) => new Set(ports.map(({ name }) => name)).size === ports.length)
 
 const answer = z.object({
   version: z.string().max(64).transform(cleanText),
@@ -19,7 +47,7 @@ const answer = z.object({
     .max(targetsMax)
     .refine((targets) => new Set(targets.map(({ name }) => name)).size === targets.length),
   remote: z.array(z.string().max(32)).max(16).optional(),
-  tcp: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]{1,255}:\d{1,5}$/)).max(tcpTargetsMax),
+  ports: agentPorts.optional(),
 })
 
 /** Asks an agent for its offer. Rejects when it does not answer within `timeoutMs`, or with an invalid answer. */
@@ -46,9 +74,13 @@ export async function askAgentInfo(
       chunks.push(chunk)
     }
     if (status !== 200) throw new Error(`the agent answered ${status} when asked what it offers`)
-    const { remote = [], ...info } = answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    const {
+      remote = [],
+      ports = [],
+      ...info
+    } = answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
     // Parts that this version does not support are left out.
-    return { ...info, remote: remote.filter((part) => part === 'drivers') }
+    return { ...info, ports, remote: remote.filter((part) => part === 'drivers') }
   } finally {
     clearTimeout(timer)
     if (!stream.destroyed) resetStream(stream, 'enough')

@@ -39,7 +39,7 @@ test('a request and its body go through, and the tunnel is known as long as it i
   expect(await tunnel?.info()).toEqual({
     version: 'test',
     targets: [{ name: 'page', readOnly: true }],
-    tcp: [],
+    ports: [],
     remote: [],
   })
   const stream = tunnel?.request({

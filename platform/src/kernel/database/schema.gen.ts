@@ -1730,6 +1730,25 @@ export interface VisitCookiesTable {
   created_at: Generated<Date>
 }
 
+export interface VisitPortsTable {
+  visit_id: number
+  name: string
+  kind: string
+  streams: Generated<number>
+  bytes_in: Generated<number>
+  bytes_out: Generated<number>
+  reads: Generated<number>
+  writes: Generated<number>
+  refused: Generated<number>
+}
+
+export interface VisitTicketsTable {
+  ticket_hash: Buffer
+  visit_id: number
+  mode: string
+  expires_at: Date
+}
+
 export interface VisitsTable {
   id: GeneratedAlways<number>
   user_id: number
@@ -1752,6 +1771,7 @@ export interface VisitsTable {
   project_id: number | null
   link_id: number | null
   project_key_id: number | null
+  port_reach: string | null
 }
 
 export interface WritesTable {
@@ -1939,6 +1959,8 @@ export interface DB {
   views: ViewsTable
   visit_codes: VisitCodesTable
   visit_cookies: VisitCookiesTable
+  visit_ports: VisitPortsTable
+  visit_tickets: VisitTicketsTable
   visits: VisitsTable
   writes: WritesTable
 }

@@ -22,6 +22,26 @@ const visitor = (until: Date | null, readOnly = false): AccessFacts => ({
 const rightsOf = (facts: AccessFacts, demo = false) => [...decideAccess(facts, now, demo).rights]
 
 describe('a user’s rights to a machine', () => {
+  test('keys and members of a team with control use its ports, other people do not', () => {
+    const uses = (facts: Partial<AccessFacts>) =>
+      decideAccess({ ...stranger, ...facts }, now, false).mayUsePorts
+    const bkey = { id: 1, role: 'bkey', until: null, readOnly: true, alarms: true } as const
+    const member = (rights: EnterpriseMember['rights'], isInTeam: boolean, role: EnterpriseMember['role']) =>
+      uses({ member: { role, rights, isInTeam } })
+    expect(uses({ isOwner: true })).toBe(true)
+    expect(uses({ grant: bkey })).toBe(true)
+    expect(uses({ grant: { ...bkey, until: new Date(now) } })).toBe(false)
+    expect(uses(visitor(null))).toBe(false)
+    expect(uses({})).toBe(false)
+    expect(member([], false, 'admin')).toBe(true)
+    expect(member(['control'], true, 'member')).toBe(true)
+    expect(member(['control'], false, 'member')).toBe(false)
+    expect(member(['view'], true, 'member')).toBe(false)
+    expect(
+      uses({ member: { role: 'member', rights: ['control'], isInTeam: true }, isBlacklisted: true }),
+    ).toBe(false)
+  })
+
   test('a stranger has no rights', () => {
     expect(rightsOf(stranger)).toEqual([])
   })
@@ -185,6 +205,17 @@ describe('a user’s rights to a machine', () => {
       expect(handles({ maintenance, grant })).toEqual([true, true])
       expect(handles({ maintenance, isBlacklisted: true })).toEqual([false, false])
       expect(handles({ maintenance, isLeaving: true })).toEqual([false, false])
+    })
+
+    test('the scope passthrough lets use ports beside any own right, and never somebody who is blacklisted', () => {
+      const uses = (facts: Partial<AccessFacts>) =>
+        decideAccess({ ...stranger, ...facts }, now, false).mayUsePorts
+      const maintenance = { ...windowFrom(now), servesPorts: true }
+      expect(uses({ maintenance: windowFrom(now) })).toBe(false)
+      expect(uses({ maintenance })).toBe(true)
+      expect(uses({ maintenance, grant: visitor(null).grant })).toBe(true)
+      expect(uses({ maintenance, isBlacklisted: true })).toBe(false)
+      expect(uses({ maintenance, isLeaving: true })).toBe(false)
     })
 
     test('a service contract lets in without an end, to watch', () => {

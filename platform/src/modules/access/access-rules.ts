@@ -40,6 +40,8 @@ export interface Maintenance {
   readonly window: MaintenanceWindow | undefined
   /** An open window has the scope `alarm`. */
   readonly servesAlarms?: boolean
+  /** An open window has the scope `passthrough`. */
+  readonly servesPorts?: boolean
 }
 
 /** When, and with what rights, a machine's owner admits its maintainer. */
@@ -72,6 +74,11 @@ export interface Access {
   readonly alarms: boolean
   /** Whether the user handles the machine's alarms: a member with that right, or a maintainer by an open window. */
   readonly handlesAlarms: boolean
+  /**
+   * Whether the user may use the machine's ports: a key, a member of a team with `control`, or a maintainer by an open
+   * window with `passthrough`. Others may at most look, where the agent's file lets visitors (rules/visits.md: ports).
+   */
+  readonly mayUsePorts: boolean
   readonly rights: ReadonlySet<MachineRight>
   /** The rights given to the user in the enterprise that owns the machine; none where its blacklist names them. */
   readonly memberRights: readonly MemberRight[]
@@ -93,6 +100,7 @@ export const noAccess: Access = {
   readOnly: false,
   alarms: false,
   handlesAlarms: false,
+  mayUsePorts: false,
   rights: new Set(),
   memberRights: [],
   endsAt: undefined,
@@ -121,6 +129,8 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   const restsOnGrant = level > membership || (watchesByMembership && grant?.readOnly === false)
   const isKeptOut = facts.isBlacklisted && !isOwner(facts)
   const memberRights = (isKeptOut ? undefined : facts.member?.rights) ?? []
+  const isOfTeam = !isKeptOut && facts.member?.isInTeam === true && mayControl(facts)
+  const servesPorts = !isKeptOut && facts.maintenance?.servesPorts === true
   const servesAlarms = !isKeptOut && facts.maintenance?.servesAlarms === true
   return {
     level,
@@ -129,6 +139,7 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
     readOnly: grant?.readOnly ?? (window ? !window.mayControl : watchesByMembership),
     alarms: level >= limitAuthority.visitor && (servesAlarms || (grant?.alarms ?? true)),
     handlesAlarms: servesAlarms || memberRights.includes('alarm'),
+    mayUsePorts: level >= limitAuthority.bkey || isOfTeam || servesPorts,
     rights,
     memberRights,
     endsAt: (window?.stopAt ?? (restsOnGrant ? grant?.until : undefined))?.getTime(),

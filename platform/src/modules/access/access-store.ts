@@ -32,6 +32,7 @@ interface FactsRow {
   window_stop_at: Date | null
   window_controls: boolean | null
   serves_alarms: boolean | null
+  serves_ports: boolean | null
 }
 
 /** The facts about a user and each of these machines; a machine that does not exist is left out. */
@@ -196,7 +197,7 @@ async function listFacts(
                and looked_after.enterprise_id = machines.owner_enterprise_id) else false end as is_in_team,
            maintained.enterprise_id is not null as maintains,
            maintained.start_at as window_start_at, maintained.stop_at as window_stop_at,
-           maintained.controls as window_controls, maintained.serves_alarms
+           maintained.controls as window_controls, maintained.serves_alarms, maintained.serves_ports
     from (${pairs}) as pair (user_id, machine_id)
     join machines on machines.id = pair.machine_id
     join users person on person.id = pair.user_id
@@ -210,7 +211,8 @@ async function listFacts(
     left join enterprise_members member on member.enterprise_id = space.id and member.user_id = pair.user_id
     left join lateral (
       select device.enterprise_id, span.start_at, span.stop_at, 'control' = any(span.scopes) as controls,
-             bool_or(span.start_at <= ${at} and 'alarm' = any(span.scopes)) over () as serves_alarms
+             bool_or(span.start_at <= ${at} and 'alarm' = any(span.scopes)) over () as serves_alarms,
+             bool_or(span.start_at <= ${at} and 'passthrough' = any(span.scopes)) over () as serves_ports
       from enterprise_members mate
       join enterprises maker on maker.id = mate.enterprise_id and maker.state = 'active'
       join enterprise_machines device on device.enterprise_id = maker.id and device.kind = 'maintained'
@@ -257,7 +259,11 @@ async function listFacts(
           ? undefined
           : { role: row.member_role, rights: row.member_rights, isInTeam: row.is_in_team },
       maintenance: row.maintains
-        ? { window: windowOf(row), servesAlarms: row.serves_alarms === true }
+        ? {
+            window: windowOf(row),
+            servesAlarms: row.serves_alarms === true,
+            servesPorts: row.serves_ports === true,
+          }
         : undefined,
     },
   }))

@@ -192,6 +192,7 @@ describe('the configuration of an agent', () => {
     await agent.stop()
     const { machineId } = machine
     const silent = {
+      ports: async () => [],
       remote: async () => ['drivers'],
       openStream: async () => Duplex.from(new PassThrough().destroy(new Error('the line broke'))),
     }

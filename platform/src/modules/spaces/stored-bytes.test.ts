@@ -48,6 +48,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'sites',
     'tag_settings',
     'users',
+    'visit_ports',
     'visits',
   ],
   'only operators write it': [
@@ -124,6 +125,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'setup_links',
     'visit_codes',
     'visit_cookies',
+    'visit_tickets',
   ],
   'a state of the platform itself': [
     'database_role',

@@ -17,7 +17,6 @@ const infoStreamId = 1
 const info = JSON.stringify({
   version: 'raw',
   targets: [{ name: 'page' satisfies typeof tunnelTarget.page, readOnly: true }],
-  tcp: [],
 })
 
 /** RFC 9113, 6. */
