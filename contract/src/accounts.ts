@@ -56,6 +56,7 @@ export const logout = route({
   method: 'POST',
   path: '/api/user/logout',
   who: 'user',
+  programs: ['connect'],
   title: { cn: '退出登录', en: 'Sign out' },
   request: z.object({ token: z.string().min(1).max(128).optional() }),
   answer: nothing,
@@ -66,6 +67,7 @@ export const selectInfo = route({
   method: 'POST',
   path: '/api/user/selectInfo',
   who: 'user',
+  programs: ['connect'],
   title: { cn: '当前用户信息', en: 'Get the signed-in user' },
   request: nothing,
   answer: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nothing, shortText, terminalId } from './fields.ts'
 import { limits } from './limits.ts'
-import { route } from './route.ts'
+import { programs, route } from './route.ts'
 
 const deviceCode = z.string().regex(/^dev\.[A-Za-z0-9_-]{43}$/, { message: 'deviceCode' })
 /** Read aloud or typed from another screen: letters that look like others are left out, case and `-` ignored. */
@@ -22,7 +22,11 @@ export const createDeviceCode = route({
   who: 'public',
   limits: ['signInCodes'],
   title: { cn: '程序登录码', en: 'Get a sign-in code for an app' },
-  request: z.object({ terminalName: shortText(1, limits.terminalNameMax), terminalUUID: terminalId }),
+  request: z.object({
+    terminalName: shortText(1, limits.terminalNameMax),
+    terminalUUID: terminalId,
+    program: z.enum(programs).optional().describe('Its session reaches only the calls of this program'),
+  }),
   answer: z.object({
     deviceCode: z.string(),
     userCode: z.string().describe('The code that the person types: XXXX-XXXX'),
@@ -45,6 +49,7 @@ export const scanDeviceCode = route({
     terminalName: z.string(),
     ip: z.string(),
     place: z.string().describe('Empty where the address has no known place'),
+    program: z.enum(programs).nullable().describe('Null: an app that uses the whole account'),
   }),
   errors: ['DEVICE_CODE_OVER'],
 })

@@ -55,10 +55,12 @@ const device = z.object({
 })
 export type EnterpriseDevice = z.output<typeof device>
 
+/** The program `connect` needs id, name, code and state of it; places and remarks come with them. */
 export const listEnterpriseDevices = route({
   method: 'POST',
   path: '/api/enterprises/enterpriseDeviceList',
   who: { ent: 'member', eid: 'eid' },
+  programs: ['connect'],
   load: 'list',
   title: { cn: '企业设备列表', en: 'List an enterprise’s devices' },
   request: z.object({ eid: id, ...standard, groupId: groupOrAll, version, type: deviceType }),

@@ -19,6 +19,7 @@ export const listUserEnterprises = route({
   method: 'POST',
   path: '/api/enterprises/userEnterpriseList',
   who: 'user',
+  programs: ['connect'],
   title: { cn: '所属企业', en: 'List your enterprises' },
   request: nothing,
   answer: z.array(

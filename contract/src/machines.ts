@@ -303,11 +303,15 @@ export const getGeneralAttributes = route({
   errors: [],
 })
 
-/** Of the caller's list; ordinary users get name, code and online state only. */
+/**
+ * Of the caller's list; ordinary users get name, code and online state only. The program `connect` needs id, name, code
+ * and state of it: places and remarks come with them, because a further list would be one more to keep in step.
+ */
 export const listGeneralAttributes = route({
   method: 'POST',
   path: '/api/device/v1/detail/page',
   who: 'user',
+  programs: ['connect'],
   load: 'list',
   title: { cn: '设备通用属性列表', en: 'List the general attributes of your devices' },
   request: z.object({

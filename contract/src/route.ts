@@ -125,6 +125,10 @@ export type Who<Field extends string = string> =
   | EnterpriseWho<Field>
   | ProjectWho<Field>
 
+/** Programs with sessions of a kind of their own, which reach only the routes that name them (rules/accounts.md: programs). */
+export const programs = ['connect'] as const
+export type Program = (typeof programs)[number]
+
 /** The kinds of calls that may keep the database or the process busy for long. `file`: reads a file or a long body. */
 export type Load = 'history' | 'report' | 'search' | 'list' | 'file'
 
@@ -154,6 +158,8 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   /** Further methods at its path and its aliases, for older clients; the API document leaves them out. */
   readonly aliasMethods?: readonly Method[]
   readonly who: Who<FieldOf<Request>>
+  /** The programs whose sessions may call it, too; without them only the sessions of people. */
+  readonly programs?: readonly Program[]
   /** Path parameters, query and body together: a field has the same name in all of them. */
   readonly request: Request
   readonly answer: Answer

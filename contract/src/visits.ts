@@ -193,6 +193,7 @@ export const endVisit = route({
   method: 'DELETE',
   path: '/api/v1/visits/:sessionId',
   who: 'user',
+  programs: ['connect'],
   title: { cn: '结束访问', en: 'End a visit' },
   request: z.object({ sessionId: id, reason: shortText(0, limits.visitEndNoteMax).optional() }),
   answer: nothing,
@@ -219,6 +220,7 @@ export const controlVisit = route({
   method: 'POST',
   path: '/api/v1/visits/:sessionId/control',
   who: 'user',
+  programs: ['connect'],
   title: { cn: '控制权', en: 'Take, release or hand over control' },
   request: z.object({
     sessionId: id,

@@ -522,6 +522,7 @@ export interface DeviceCodesTable {
   asked_at: Date | null
   created_at: Date
   expires_at: Date
+  program: string | null
 }
 
 export interface EmbeddingCodesTable {
@@ -1497,6 +1498,7 @@ export interface SessionsTable {
   ends_at: Date
   proved_at: Date | null
   brand_id: Generated<number>
+  program: string | null
 }
 
 export interface SetupLinksTable {

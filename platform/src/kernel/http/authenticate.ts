@@ -28,7 +28,8 @@ export async function authenticate(
   const credential = readCredential(request, options.https)
   if (!credential) throw new Failure('113')
   if (changes && credential.from === 'cookie' && !isSameOrigin(request, ownOrigin)) throw new Failure('403')
-  const user = await guards.findSession(credential.token, options.now, guards.brands.find(request.host).id)
+  const brandId = guards.brands.find(request.host).id
+  const user = await guards.findSession(credential.token, options.now, brandId, route.programs)
   if (!user) throw new Failure('113')
   return user
 }

@@ -4,6 +4,7 @@ import type {
   MachineKind,
   MachineRight,
   MemberRight,
+  Program,
   ProjectKind,
   ProjectRight,
 } from '@busbar/contract'
@@ -20,8 +21,16 @@ export interface BrandHosts {
 
 /** The functions of the modules that decide who may pass. */
 export interface Guards {
-  /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
-  findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
+  /**
+   * The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked, or of a program
+   * that is not among those admitted.
+   */
+  findSession(
+    token: string,
+    now: number,
+    brandId: number,
+    admitted?: readonly Program[],
+  ): Promise<SignedIn | undefined>
   isOperator(userId: number): Promise<boolean>
   readonly brands: BrandHosts
   /**

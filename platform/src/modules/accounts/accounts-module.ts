@@ -1,3 +1,4 @@
+import type { Program } from '@busbar/contract'
 import { isHttps } from '../../config.ts'
 import type { SignedIn } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -11,8 +12,16 @@ import { mayOperate } from './may-operate.ts'
 import type { SignInCodes } from './sign-in-service.ts'
 
 export interface AccountsModule extends Module {
-  /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
-  findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
+  /**
+   * The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked, or of a program
+   * that is not among those admitted.
+   */
+  findSession(
+    token: string,
+    now: number,
+    brandId: number,
+    admitted?: readonly Program[],
+  ): Promise<SignedIn | undefined>
   /** Whether a person may work in the back office now; throws OPERATOR_FACTOR_NEEDED. */
   isOperator(userId: number): Promise<boolean>
 }
@@ -29,7 +38,7 @@ export function createAccountsModule(kernel: Kernel, { brands, outgoing, codes }
   return {
     name: 'accounts',
     roles: ['api'],
-    findSession: (token, at, brandId) => findSession(db, token, at, brandId),
+    findSession: (token, at, brandId, admitted) => findSession(db, token, at, brandId, admitted),
     isOperator: (userId) => mayOperate(db, userId, { factor: config.OPERATOR_SECOND_FACTOR }),
     routes: accountsRoutes({
       db,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { timing } from '@busbar/contract'
+import { type Program, timing } from '@busbar/contract'
 import type { SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
@@ -41,6 +41,8 @@ export interface NewTerminal {
   readonly terminalType: number
   readonly terminalName: string
   readonly terminalOS?: string | undefined
+  /** Its session reaches only the calls of this program; without one, those of a person. */
+  readonly program?: Program | null
 }
 
 /**
@@ -63,6 +65,7 @@ export async function openSession(
     terminalType: terminal.terminalType,
     terminalName: terminal.terminalName,
     terminalOs: terminal.terminalOS ?? null,
+    program: terminal.program ?? null,
     address: from.address,
     brandId: from.brandId,
     at: from.at,
@@ -92,18 +95,21 @@ export async function openSession(
 
 /**
  * The session of a token on a brand's host; its life slides with use, up to 60 days from the sign-in. On another
- * brand's host the token is unknown.
+ * brand's host the token is unknown. The session of a program is unknown too, but to a caller that admits the program:
+ * whatever finds a session refuses it unless it says otherwise (rules/accounts.md: programs).
  */
 export async function findSession(
   db: Db,
   token: string,
   now: number,
   brandId: number,
+  admitted: readonly Program[] = [],
 ): Promise<SignedIn | undefined> {
   if (token.length > 128) return undefined
   const at = new Date(now)
   const session = await store.findLiveSession(db, hashToken(token), at)
   if (session?.brand_id !== brandId) return undefined
+  if (session.program !== null && !admitted.some((program) => program === session.program)) return undefined
   if (now - session.last_seen_at.getTime() > seenEveryMs) {
     const expiresAt = Math.min(now + session.login_expiry_days * dayMs, session.ends_at.getTime())
     await store.updateSessionSeen(db, session.id, at, new Date(expiresAt))

@@ -23,8 +23,9 @@ export function deviceCodeRoutes(
     }),
 
     bind(contract.scanDeviceCode, async ({ userCode }, context) => {
-      const { terminalName, address } = await service.scanDeviceCode(db, context, context.brand.id, userCode)
-      return { terminalName, ip: address, place: findPlace(address, context.lang) }
+      const found = await service.scanDeviceCode(db, context, context.brand.id, userCode)
+      const { terminalName, address, program } = found
+      return { terminalName, ip: address, place: findPlace(address, context.lang), program }
     }),
 
     bind(contract.confirmDeviceCode, async (input, context) => {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { accounts as contract } from '@busbar/contract'
+import { accounts as contract, type Program, programs } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
 import { createToken, hashToken, type Opened } from './accounts-service.ts'
@@ -25,7 +25,7 @@ type TokenAnswer = { readonly opened: Opened } | { readonly state: contract.Devi
 /** Creates a code for a program to sign in with (RFC 8628, 3.1 and 3.2). */
 export async function createDeviceCode(
   db: Db,
-  terminal: { terminalUUID: string; terminalName: string },
+  terminal: { terminalUUID: string; terminalName: string; program?: Program | undefined },
   from: SignInFrom,
 ): Promise<{ deviceCode: string; userCode: string }> {
   const deviceCode = codePrefix + createToken()
@@ -37,6 +37,7 @@ export async function createDeviceCode(
     terminalName: terminal.terminalName,
     address: from.address,
     brandId: from.brand.id,
+    program: terminal.program ?? null,
     at: new Date(from.now),
     expiresAt: new Date(from.now + deviceCodeMs),
   })
@@ -47,7 +48,7 @@ export async function createDeviceCode(
 export async function scanDeviceCode(db: Db, actor: Actor, brandId: number, userCode: string) {
   const found = await store.findWaitingCode(db, userCode, brandId, new Date(actor.now))
   if (!found) throw await refuse(db, actor, 'user.device.scan')
-  return { terminalName: found.terminal_name, address: found.address }
+  return { terminalName: found.terminal_name, address: found.address, program: programOf(found) }
 }
 
 /** A signed-in person lets a program in, or not, once. Throws DEVICE_CODE_OVER. */
@@ -93,11 +94,20 @@ export async function redeemDeviceCode(
         terminalUUID: code.terminal_uuid,
         terminalType: contract.terminalTypes.api,
         terminalName: code.terminal_name,
+        program: programOf(code),
       }
     )
   })
   if (!opened) return { state: 'expired' }
   return { opened }
+}
+
+/** @throws for a program that this version does not know: its session would reach everything */
+function programOf(row: { readonly program: string | null }): Program | null {
+  if (row.program === null) return null
+  const program = programs.find((name) => name === row.program)
+  if (!program) throw new Error(`a device code names the program ${row.program}`)
+  return program
 }
 
 async function refuse(db: Db, actor: Actor, action: string): Promise<Failure> {

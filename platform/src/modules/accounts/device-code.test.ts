@@ -37,7 +37,7 @@ describe('signing a program in by a code', () => {
 
     const typed = ` ${code.userCode.toLowerCase().replace('-', ' ')}`
     const asked = await site.as(person).call(accounts.scanDeviceCode, { userCode: typed })
-    expect(asked).toEqual({ terminalName: 'busbar-connect', ip: '127.0.0.1', place: '' })
+    expect(asked).toEqual({ terminalName: 'busbar-connect', ip: '127.0.0.1', place: '', program: null })
     await confirm(person, typed)
     nextTurn()
     const answer = await redeem(code)
@@ -49,6 +49,26 @@ describe('signing a program in by a code', () => {
     })
     nextTurn()
     expect(await redeem(code)).toEqual({ state: 'expired' })
+  })
+
+  test('a program that names itself gets a session of its own kind, which is a terminal too', async () => {
+    const person = await site.createUser()
+    const named = { terminalName: 'laptop', terminalUUID: crypto.randomUUID(), program: 'connect' } as const
+    const code = await nobody().call(accounts.createDeviceCode, named)
+    const { userCode } = code
+    expect(await site.as(person).call(accounts.scanDeviceCode, { userCode })).toMatchObject({
+      terminalName: 'laptop',
+      program: 'connect',
+    })
+    await confirm(person, userCode)
+    const answer = await redeem(code)
+    const program = { token: 'token' in answer ? answer.token : '' }
+    expect((await site.as(program).call(accounts.selectInfo, {})).userid).toBe(person.userId)
+    expect(await site.refusalOf(program, accounts.listTerminals, {})).toBe('113')
+    const { list } = await site.as(person).call(accounts.listTerminals, {})
+    expect(list.map(({ name }) => name)).toContain('laptop')
+    await site.as(program).call(accounts.logout, {})
+    expect(await site.refusalOf(program, accounts.selectInfo, {})).toBe('113')
   })
 
   test('a program that polls early gets slow_down, and is let in at its turn', async () => {

@@ -1,3 +1,4 @@
+import type { Program } from '@busbar/contract'
 import type { Db } from './accounts-store.ts'
 
 /** A program's code to be stored. */
@@ -8,6 +9,7 @@ export interface NewDeviceCode {
   readonly terminalName: string
   readonly address: string
   readonly brandId: number
+  readonly program: Program | null
   readonly at: Date
   readonly expiresAt: Date
 }
@@ -22,6 +24,7 @@ export async function createDeviceCode(db: Db, code: NewDeviceCode): Promise<voi
       terminal_name: code.terminalName,
       address: code.address,
       brand_id: code.brandId,
+      program: code.program,
       created_at: code.at,
       expires_at: code.expiresAt,
     })
@@ -32,7 +35,7 @@ export async function createDeviceCode(db: Db, code: NewDeviceCode): Promise<voi
 export async function findWaitingCode(db: Db, userCode: string, brandId: number, now: Date) {
   return db
     .selectFrom('device_codes')
-    .select(['terminal_name', 'address'])
+    .select(['terminal_name', 'address', 'program'])
     .where('user_code', '=', userCode)
     .where('brand_id', '=', brandId)
     .where('state', '=', 'waiting')
@@ -92,6 +95,6 @@ export async function redeemDeviceCode(db: Db, deviceHash: Buffer, now: Date) {
     .where('device_hash', '=', deviceHash)
     .where('state', '=', 'confirmed')
     .where('expires_at', '>', now)
-    .returning(['terminal_uuid', 'terminal_name'])
+    .returning(['terminal_uuid', 'terminal_name', 'program'])
     .executeTakeFirst()
 }

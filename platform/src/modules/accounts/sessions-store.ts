@@ -1,3 +1,4 @@
+import type { Program } from '@busbar/contract'
 import { sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { Db } from './accounts-store.ts'
@@ -10,6 +11,7 @@ export interface NewSession {
   readonly terminalType: number
   readonly terminalName: string
   readonly terminalOs: string | null
+  readonly program: Program | null
   readonly address: string
   readonly brandId: number
   readonly at: Date
@@ -28,6 +30,7 @@ export async function createSession(db: Db, session: NewSession): Promise<number
       terminal_type: session.terminalType,
       terminal_name: session.terminalName,
       terminal_os: session.terminalOs,
+      program: session.program,
       address: session.address,
       brand_id: session.brandId,
       created_at: session.at,
@@ -49,6 +52,7 @@ export async function findLiveSession(db: Db, tokenHash: Buffer, now: Date) {
       'sessions.id',
       'sessions.user_id',
       'sessions.brand_id',
+      'sessions.program',
       'sessions.last_seen_at',
       'sessions.ends_at',
       'users.login_expiry_days',

@@ -116,20 +116,21 @@ function Request({ code: userCode }: { code: string }) {
       </Stack>
     )
   }
+  const program = scan.data.program && t.programs[scan.data.program]
   return (
     <>
       <SignInRequest
         from={scan.data}
-        kind={t.program}
+        kind={program ? program.name : t.program}
         lead={
           <>
-            {t.asks}
+            {program ? program.asks : t.asks}
             <Text as="strong" above={10} size="21/28" className={`${css.code} mono`}>
               {userCode}
             </Text>
           </>
         }
-        warning={t.warning}
+        warning={program ? program.warning : t.warning}
         sent={answer.isPending ? answer.variables : undefined}
         onAnswer={answer.mutate}
       />

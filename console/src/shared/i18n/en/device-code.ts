@@ -10,6 +10,14 @@ export const deviceCodeText: typeof cn = {
   program: 'App',
   warning:
     'If you didn’t start this app, or someone sent you the code, decline. After you confirm, the app can use your account.',
+  programs: {
+    connect: {
+      name: 'Busbar Connect on',
+      asks: 'Busbar Connect wants to reach the ports of your devices. It can list your devices, open their ports and take control for this; it can’t do anything else with your account. Make sure the program shows this code:',
+      warning:
+        'If you didn’t start this program, or someone sent you the code, decline. After you confirm, the program can reach the controllers behind your devices as you may.',
+    },
+  },
   confirmed: 'Confirmed. The app is signing in.',
   confirmedHint: 'You can close this page and return to the app. To sign the app out later, go to Security.',
   refused: 'Declined. The app wasn’t signed in.',
