@@ -38,7 +38,7 @@ serve({
             { name: benchTargets.change, url: page, readOnly: 'none', insecure: false },
             { name: benchTargets.watch, url: page, readOnly: 'enforced', insecure: false },
           ],
-          tcp: [],
+          ports: [],
         },
         {
           page: (_request, answer) => void answer.begin(200, {}).end('page'),

@@ -1,5 +1,5 @@
 import { LinkError } from './link-error.ts'
-import { type PortCounts, portLimits } from './ports.ts'
+import { type PortCounts, type PortOverReason, portLimits, portOverReasons } from './ports.ts'
 
 /** What a stream to a port carries in the tunnel, in both directions. */
 export type PortFrame =
@@ -9,7 +9,7 @@ export type PortFrame =
   /** Half closed: the sender has no more bytes; counts as one position. */
   | { readonly kind: 'end' }
   /** The stream is over: it is not kept for another line. */
-  | { readonly kind: 'over' }
+  | { readonly kind: 'over'; readonly reason?: PortOverReason }
   /** Of the agent. */
   | { readonly kind: 'counts'; readonly counts: PortCounts }
 
@@ -22,6 +22,8 @@ const countsBytes = 3 * positionBytes
 export function encodePortFrame(frame: PortFrame): Buffer[] {
   if (frame.kind === 'data') return [headOf('data', frame.bytes.length), frame.bytes]
   if (frame.kind === 'got') return [headOf('got', positionBytes), encodeNumbers([frame.position])]
+  if (frame.kind === 'over' && frame.reason !== undefined)
+    return [headOf('over', 1), Buffer.of(portOverReasons.indexOf(frame.reason))]
   if (frame.kind !== 'counts') return [headOf(frame.kind, 0)]
   const { reads, writes, refused } = frame.counts
   return [headOf('counts', countsBytes), encodeNumbers([reads, writes, refused])]
@@ -45,7 +47,7 @@ const bodyBytesOf: Readonly<Record<number, readonly [min: number, max: number]>>
   [codes.data]: [1, portLimits.frameBytesMax],
   [codes.got]: [positionBytes, positionBytes],
   [codes.end]: [0, 0],
-  [codes.over]: [0, 0],
+  [codes.over]: [0, 1],
   [codes.counts]: [countsBytes, countsBytes],
 }
 
@@ -79,7 +81,10 @@ export class PortFrameReader {
 function decode(code: number, body: Buffer): PortFrame {
   if (code === codes.data) return { kind: 'data', bytes: body }
   if (code === codes.end) return { kind: 'end' }
-  if (code === codes.over) return { kind: 'over' }
+  if (code === codes.over) {
+    const reason = portOverReasons[body[0] ?? portOverReasons.length]
+    return reason === undefined ? { kind: 'over' } : { kind: 'over', reason }
+  }
   const numberAt = (place: number): number => {
     const number = Number(body.readBigUInt64BE(place * positionBytes))
     if (!Number.isSafeInteger(number))

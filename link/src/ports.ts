@@ -34,6 +34,15 @@ export const portHeader = {
   reach: 'busbar-reach',
 } as const
 
+/** Why the agent ended a stream, where that is not for the controller's or the program's sake. */
+export const portOverReasons = [
+  /** In a visit that may only look: encrypted, so that reading and writing cannot be told apart. */
+  'encrypted',
+  /** In a visit that may only look: where a request begins cannot be told any more. */
+  'unclear',
+] as const
+export type PortOverReason = (typeof portOverReasons)[number]
+
 export const isStreamId = (text: string): boolean => /^[\w-]{22}$/.test(text)
 
 /** Paths under the authority `agent`. */

@@ -226,6 +226,7 @@ test('bytes that are no frame are refused', () => {
     { kind: 'counts', counts: { reads: 1, writes: 2, refused: 3 } },
     { kind: 'end' },
     { kind: 'over' },
+    { kind: 'over', reason: 'unclear' },
   ]
   const all = Buffer.concat(frames.flatMap(encodePortFrame))
   for (let cut = 1; cut < all.length; cut++) {

@@ -32,7 +32,7 @@ export function startMachinePage({ node, profile, secret, tunnelUrl }: MachinePa
   let tunnel: { stop(): void } | undefined
   const follow = (): void => {
     if (node.isOnline && tunnel === undefined) {
-      tunnel = startAgentTunnel({ cloud, targets: [], tcp: [] }, { ...parts, page: page.handler })
+      tunnel = startAgentTunnel({ cloud, targets: [], ports: [] }, { ...parts, page: page.handler })
     } else if (!node.isOnline && tunnel !== undefined) {
       tunnel.stop()
       tunnel = undefined

@@ -1,5 +1,5 @@
 import { systemClock } from '@busbar/agent/clock.ts'
-import type { AgentConfig } from '@busbar/agent/config/config.ts'
+import type { AgentConfig, PortConfig } from '@busbar/agent/config/config.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
 import type { PageHandler } from '@busbar/agent/tunnel/page-handler.ts'
 import { tunnelPath } from '@busbar/link'
@@ -8,11 +8,18 @@ import type { TestPlatform } from './platform.ts'
 
 const deadlineMs = 10_000
 
+/** A port of this computer, as an agent's file has it: without more fields as its address alone. */
+export const localPort = (port: number, fields: Partial<PortConfig> = {}): PortConfig => ({
+  ...{ name: `127.0.0.1:${port}`, host: '127.0.0.1', port },
+  ...{ kind: 'other', note: '', look: 'nobody', connections: 4 },
+  ...fields,
+})
+
 /** Opens a machine's tunnel with the real agent's end of it. Resolves when the platform knows it. */
 export async function openAgentTunnel(
   site: TestPlatform,
   machine: TestMachine,
-  config: Partial<Pick<AgentConfig, 'targets' | 'tcp'>> & { page?: PageHandler } = {},
+  config: Partial<Pick<AgentConfig, 'targets' | 'ports'>> & { page?: PageHandler } = {},
 ): Promise<{ stop(): void }> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(() => reject(new Error(`no tunnel within ${deadlineMs} ms`)), deadlineMs)
@@ -29,7 +36,7 @@ export async function openAgentTunnel(
         tunnel: `${site.url.replace(/^http/, 'ws')}${tunnelPath}`,
       },
       targets: config.targets ?? [],
-      tcp: config.tcp ?? [],
+      ports: config.ports ?? [],
     },
     {
       page: config.page ?? ((_request, answer) => void answer.begin(200, {}).end('page')),

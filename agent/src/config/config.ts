@@ -1,4 +1,4 @@
-import type { AttributeName } from '@busbar/link'
+import type { AgentPort, AttributeName } from '@busbar/link'
 import type { DriverConnection, DriverKinds } from '../drivers/driver-kind.ts'
 import type { PortsByKind } from '../remote/ports.ts'
 
@@ -25,6 +25,12 @@ export interface TargetConfig {
   insecure: boolean
   /** The certificate's SHA-256, 64 lower-case hex digits: this one and no other. */
   fingerprint?: string
+}
+
+/** A TCP port to which people with a tool of their own may come. */
+export interface PortConfig extends Omit<AgentPort, 'roundTripMs'> {
+  readonly host: string
+  readonly port: number
 }
 
 /** The page's port at the machine itself. Without one the page can be reached only through the tunnel. */
@@ -85,8 +91,8 @@ export interface AgentConfig {
   connections: DriverConnection[]
   page: PageConfig | null
   targets: TargetConfig[]
-  /** `host:port` of each TCP target the platform may open. */
-  tcp: string[]
+  /** `tcp` of the file. */
+  ports: PortConfig[]
   /** The first that knows where the machine is tells it. */
   position: PositionConfig[]
   /** Null: nothing. */
@@ -101,7 +107,8 @@ export const configLimits = {
   secretBytesMax: 256,
   connectionsMax: 64,
   targetsMax: 32,
-  tcpTargetsMax: 32,
+  portsMax: 32,
+  portConnectionsMax: 32,
   positionSourcesMax: 8,
   networksMax: 32,
   portRangesMax: 32,

@@ -148,6 +148,24 @@ export class Fields {
     )
   }
 
+  /** The entries of a list in which a text alone is an entry too. */
+  listOrTexts(key: string, entriesMax: number, charactersMax: number): (Fields | string)[] {
+    const node = this.#take(key)
+    const items = isSeq(node) ? node.items.map((item) => resolve(this.#source, item as Node | null)) : []
+    if (!items.some((item) => isScalar(item))) return this.list(key, entriesMax)
+    if (items.length > entriesMax) {
+      this.problem(key, `has ${items.length} entries, at most ${entriesMax} are possible`)
+      return []
+    }
+    return items.map((item, index) => {
+      const text = scalarText(item)
+      if (text === undefined) return new Fields(this.#source, item, `${this.#join(key)}[${index}]`)
+      if (text.length <= charactersMax) return text
+      this.problem(key, `has an entry of ${text.length} characters, at most ${charactersMax} are possible`)
+      return ''
+    })
+  }
+
   /** The entries of a list of texts. */
   texts(key: string, entriesMax: number, charactersMax: number): string[] {
     const node = this.#take(key)

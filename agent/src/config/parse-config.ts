@@ -8,9 +8,10 @@ import { Fields } from './fields.ts'
 import { checkTags, namedDrivers, parseConnections } from './parse-connections.ts'
 import { parseOutbox } from './parse-outbox.ts'
 import { parsePage } from './parse-page.ts'
+import { parsePorts } from './parse-ports.ts'
 import { parsePosition } from './parse-position.ts'
 import { parseRemoteSwitch } from './parse-remote-switch.ts'
-import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
+import { parseTargets, parseTunnelUrl } from './parse-tunnel.ts'
 import type { ParsedConfig } from './parsed-config.ts'
 
 /** Checks a configuration that uses only drivers of `kinds`. Throws `ConfigError` with every problem found. */
@@ -26,7 +27,7 @@ export function checkConfig({ root: node, source }: ConfigText, kinds: DriverKin
     connections: remote === null || root.has('connections') ? parseConnections(root, kinds) : [],
     page: parsePage(root),
     targets: parseTargets(root),
-    tcp: parseTcp(root),
+    ports: parsePorts(root),
     position: parsePosition(root),
     kinds,
   }

@@ -2,7 +2,7 @@ import { parseBaudRate } from '../drivers/serial-port.ts'
 import type { PositionConfig } from './config.ts'
 import { configLimits } from './config.ts'
 import type { Fields } from './fields.ts'
-import { parseHostPort } from './parse-tunnel.ts'
+import { parseHostPort } from './parse-ports.ts'
 
 const kinds = ['serial', 'tcp', 'gpsd', 'modem', 'file'] as const
 const pathCharactersMax = 255

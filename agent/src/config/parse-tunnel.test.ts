@@ -34,12 +34,11 @@ test('the tunnel goes to the web port values go to, and nowhere when that is not
   expect(problems('', 'url: mqtt://h\n  tunnel: wss://me:pw@h/tunnel')).toContain('cannot hold a user name')
 })
 
-test('targets and TCP addresses are read', () => {
+test('targets are read', () => {
   const fingerprint = 'AB:'.repeat(31)
-  const { targets, tcp } = parse(`targets:
+  const { targets } = parse(`targets:
   - { name: hmi, url: "http://192.168.0.20" }
-  - { name: drive-2, url: "https://192.168.0.21:8443/", readOnly: enforced, fingerprint: "${fingerprint}CD" }
-tcp: [192.168.0.10:502, "[fe80::1]:102", plc.local:4840]`)
+  - { name: drive-2, url: "https://192.168.0.21:8443/", readOnly: enforced, fingerprint: "${fingerprint}CD" }`)
   expect(targets).toEqual([
     { name: 'hmi', url: 'http://192.168.0.20', readOnly: 'none', insecure: false },
     {
@@ -50,7 +49,6 @@ tcp: [192.168.0.10:502, "[fe80::1]:102", plc.local:4840]`)
       fingerprint: `${'ab'.repeat(31)}cd`,
     },
   ])
-  expect(tcp).toEqual(['192.168.0.10:502', '[fe80::1]:102', 'plc.local:4840'])
 })
 
 test.each([
@@ -77,12 +75,3 @@ test.each([
 ])('%s', (target, message) => {
   expect(problems(`targets:\n  - ${target}`)).toContain(message)
 })
-
-test.each(['192.168.0.10', '192.168.0.10:0', 'h:70000', 'http://h:80', 'a b:1', ':502'])(
-  'no TCP target: %s',
-  (address) => {
-    expect(problems(`tcp: ["${address}"]`)).toContain(
-      `tcp has "${address}", which does not look like host:port`,
-    )
-  },
-)

@@ -1,9 +1,8 @@
-import { isTargetName, tunnelPath, tunnelTarget } from '@busbar/link'
+import { tunnelPath } from '@busbar/link'
 import type { TargetConfig } from './config.ts'
 import { configLimits } from './config.ts'
 import type { Fields } from './fields.ts'
-
-const { targetsMax, tcpTargetsMax } = configLimits
+import { parseLocalName } from './parse-local-name.ts'
 
 /**
  * `cloud.tunnel`; by default the web port that values use over WebSocket. Null if values use MQTT's own port,
@@ -28,7 +27,7 @@ export function parseTunnelUrl(fields: Fields, cloudUrl: string): string | null 
 /** `targets`: pages of other devices in the machine's network. */
 export function parseTargets(root: Fields): TargetConfig[] {
   const names = new Set<string>()
-  return root.list('targets', targetsMax).map((fields) => {
+  return root.list('targets', configLimits.targetsMax).map((fields) => {
     const target = parseTarget(fields)
     if (names.has(target.name)) fields.problem('name', `"${target.name}" is there twice`)
     names.add(target.name)
@@ -38,14 +37,8 @@ export function parseTargets(root: Fields): TargetConfig[] {
 }
 
 function parseTarget(fields: Fields): TargetConfig {
-  const name = fields.requiredText('name', configLimits.nameCharactersMax)
-  if (name === tunnelTarget.page || name === tunnelTarget.agent) {
-    fields.problem('name', `cannot be "${name}": that is the agent's own`)
-  } else if (name !== '' && !isTargetName(name)) {
-    fields.problem('name', 'has to be 1 to 31 of a-z, 0-9 and single hyphens, with none at the ends')
-  }
   const target: TargetConfig = {
-    name,
+    name: parseLocalName(fields),
     url: parseTargetUrl(fields),
     readOnly: fields.oneOf('readOnly', ['enforced', 'none']) ?? 'none',
     insecure: fields.boolean('insecure') ?? false,
@@ -76,23 +69,4 @@ function parseTargetUrl(fields: Fields): string {
     url.pathname === '/'
   if (!isOrigin) fields.problem('url', 'has to look like http://192.168.0.20 or https://192.168.0.20:8443')
   return text
-}
-
-/** `tcp`: the addresses to which the platform may open a plain connection, each `host:port`. */
-export function parseTcp(root: Fields): string[] {
-  if (!root.has('tcp')) return []
-  const addresses = root.texts('tcp', tcpTargetsMax, 260)
-  for (const address of addresses) {
-    if (parseHostPort(address) === null)
-      root.problem('tcp', `has "${address}", which does not look like host:port`)
-  }
-  return addresses
-}
-
-/** `host:port`, with an address of IPv6 in brackets; null for anything else. */
-export function parseHostPort(address: string): { host: string; port: number } | null {
-  const [, host = '', digits] = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(address) ?? []
-  const port = Number(digits)
-  if (!(port >= 1 && port <= 65_535) || !URL.canParse(`tcp://${address}`)) return null
-  return { host: host.replace(/^\[|\]$/g, ''), port }
 }

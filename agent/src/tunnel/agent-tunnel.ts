@@ -21,7 +21,7 @@ export interface AgentTunnelParts {
 
 /** Opens the tunnel of a configuration, and what it leads to. */
 export function startAgentTunnel(
-  config: Pick<AgentConfig, 'cloud' | 'targets' | 'tcp'>,
+  config: Pick<AgentConfig, 'cloud' | 'targets' | 'ports'>,
   { page, remote = null, service = null, clock, log, random }: AgentTunnelParts,
 ): { stop(): void } {
   const { tunnel: url, code, secret } = config.cloud
@@ -34,7 +34,7 @@ export function startAgentTunnel(
     version: packageJson.version,
     page,
     targets,
-    tcp: config.tcp,
+    ports: config.ports,
     clock,
     remote,
     service,

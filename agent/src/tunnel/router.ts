@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { type AgentInfo, agentPath, resetStream, tunnelHeader, tunnelTarget } from '@busbar/link'
 import type { Clock } from '../clock.ts'
+import type { PortConfig } from '../config/config.ts'
 import { answerText } from './answer-text.ts'
 import { proxyRequest } from './http-proxy.ts'
 import type { PlatformRoutes } from './json-answers.ts'
@@ -16,8 +17,7 @@ export interface RouterParts {
   version: string
   page: PageHandler
   targets: readonly Target[]
-  /** `host:port` of what a CONNECT may open. */
-  tcp: readonly string[]
+  ports: readonly PortConfig[]
   clock: Clock
   /** Null: nothing is configured from the platform. */
   remote?: PlatformRoutes | null
@@ -40,7 +40,7 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * there does not reach the machine.
  */
 export function createRouter(parts: RouterParts): Route {
-  const { version, page, targets, tcp, clock, remote = null, service = null } = parts
+  const { version, page, targets, ports, clock, remote = null, service = null } = parts
   const byName = new Map(targets.map((target) => [target.name, target]))
   const info: AgentInfo = {
     version,
@@ -48,7 +48,7 @@ export function createRouter(parts: RouterParts): Route {
       { name: tunnelTarget.page, readOnly: true },
       ...targets.map(({ name, isReadOnly }) => ({ name, readOnly: isReadOnly })),
     ],
-    tcp,
+    ports: ports.map(({ host: _host, port: _port, ...told }) => ({ ...told, roundTripMs: null })),
     ...(remote === null ? {} : { remote: ['drivers'] as const }),
   }
 
@@ -68,8 +68,9 @@ export function createRouter(parts: RouterParts): Route {
     const protocol = headers[':protocol']
     if (headers[':method'] === 'CONNECT' && protocol === undefined) {
       // Bytes for a controller may change it, so only read-write visitors may send them.
-      if (visitor.mode !== 'rw' || !tcp.includes(authority)) return answerText(stream, 403, 'Not allowed.')
-      return void proxyTcp(stream, authority)
+      const port = ports.find(({ name }) => name === authority)
+      if (visitor.mode !== 'rw' || port === undefined) return answerText(stream, 403, 'Not allowed.')
+      return void proxyTcp(stream, port)
     }
     const target = byName.get(authority)
     const isPage = authority === tunnelTarget.page

@@ -1,15 +1,14 @@
 import type { ServerHttp2Stream } from 'node:http2'
+import type { PortConfig } from '../config/config.ts'
 import { answerUnreachable } from './http-proxy.ts'
 import { joinStreams } from './join-streams.ts'
 import { openSocket } from './target.ts'
 
 /** Opens a TCP target that the configuration allows, for a CONNECT. */
-export async function proxyTcp(stream: ServerHttp2Stream, address: string): Promise<void> {
-  const { hostname, port } = new URL(`tcp://${address}`)
+export async function proxyTcp(stream: ServerHttp2Stream, { host, port }: PortConfig): Promise<void> {
   try {
     const socket = await openSocket({
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: Number(port),
+      ...{ host, port },
       // A device may answer after its visitor has sent everything.
       allowHalfOpen: true,
     })

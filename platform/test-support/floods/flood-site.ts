@@ -63,7 +63,7 @@ export async function openFloodSite(
         tunnel: `${main.url.replace(/^http/, 'ws')}/tunnel`,
       },
       targets: [],
-      tcp: [],
+      ports: [],
     },
     { page, clock: systemClock, log: () => undefined, random: Math.random },
   )

@@ -6,6 +6,7 @@ import {
   callHost,
   createMachine,
   enterVisit,
+  localPort,
   openAgentTunnel,
   type VisitClient,
   visitClientOf,
@@ -279,7 +280,7 @@ async function startNetworkRig(options: RigOptions = {}): Promise<NetworkRig> {
   const machine = await createMachine(rig.site.db, { owner: owner.userId })
   const tunnel = await openAgentTunnel(rig.site, machine, {
     targets: [{ name: 'hmi', url: `http://127.0.0.1:${portOf(hmi)}` } as never],
-    tcp: [`127.0.0.1:${portOf(hmi)}`],
+    ports: [localPort(portOf(hmi))],
   })
   const client = await enterVisit(rig.site, owner, machine, 'hmi')
   return {

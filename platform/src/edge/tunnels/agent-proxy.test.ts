@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { resetStream } from '@busbar/link'
 import {
   createMachine,
+  localPort,
   openAgentTunnel,
   startTestPlatform,
   type TestMachine,
@@ -112,7 +113,7 @@ beforeAll(async () => {
       { name: 'pinned', ...secure, fingerprint: deviceFingerprint },
       { name: 'exchanged', ...secure, fingerprint: '0'.repeat(64) },
     ],
-    tcp: [`127.0.0.1:${echoPort}`],
+    ports: [localPort(echoPort)],
     page: (request, answer) => {
       const { visitor, method, path, headers } = request
       answer
@@ -172,7 +173,7 @@ test('the agent reports its targets, its own page first', async () => {
     { name: 'hmi', readOnly: false },
     { name: 'view', readOnly: true },
   ])
-  expect(info.tcp).toEqual([echoAddress])
+  expect(info.ports).toMatchObject([{ name: echoAddress, kind: 'other', look: 'nobody', roundTripMs: null }])
   expect((await ask({ ':authority': 'agent', ':path': '/info' })).status).toBe(403)
 })
 

@@ -158,9 +158,10 @@ test.each<[string, Buffer]>([
 })
 
 test.each<[string, string]>([
-  ['names that are none', '{"version":"1","targets":[{"name":"a--b","readOnly":true}],"tcp":[]}'],
-  ['a target called agent', '{"version":"1","targets":[{"name":"agent","readOnly":true}],"tcp":[]}'],
-  ['too much', `{"version":"1","targets":[],"tcp":[],"x":"${'x'.repeat(20_000)}"}`],
+  ['names that are none', '{"version":"1","targets":[{"name":"a--b","readOnly":true}]}'],
+  ['a target called agent', '{"version":"1","targets":[{"name":"agent","readOnly":true}]}'],
+  ['a port named by its whim', '{"version":"1","targets":[],"ports":[{"name":"a/b","kind":"ssh"}]}'],
+  ['too much', `{"version":"1","targets":[],"x":"${'x'.repeat(80_000)}"}`],
   ['no JSON', '<html>'],
 ])('an agent that offers %s offers nothing', async (_what, body) => {
   const there = opened()
