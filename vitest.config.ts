@@ -11,7 +11,7 @@ const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 2
 const workersMax = 2
 
 /** Suites without a database of their own. */
-const plain = ['contract', 'link', 'agent', 'simulator', 'console', 'tools']
+const plain = ['contract', 'link', 'agent', 'connect', 'simulator', 'console', 'tools']
 /** Suites that clone their databases from one template in one real PostgreSQL. */
 const withDatabase = ['platform', 'testkit']
 

@@ -11,6 +11,7 @@ const workspaces = [
   'link',
   'platform',
   'agent',
+  'connect',
   'console',
   'simulator',
   'testkit',

@@ -23,7 +23,7 @@ export const startLockPath = join(stateDir, 'start.lock')
  * The parts of the product. Their `dependencies`, and the root's, are what it is built of and runs with; the
  * `devDependencies` of all workspaces are for tests and checks.
  */
-const product = ['contract', 'link', 'platform', 'console', 'agent', 'simulator']
+const product = ['contract', 'link', 'platform', 'console', 'agent', 'connect', 'simulator']
 
 const installProgressMs = 10_000
 /** A killed command's npm may still be writing: it is waited for. */

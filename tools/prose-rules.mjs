@@ -187,6 +187,7 @@ const workspaces = [
   'link',
   'platform',
   'agent',
+  'connect',
   'console',
   'simulator',
   'testkit',

@@ -6,6 +6,7 @@ const rulesFolder = 'docs/rules'
 const folders = [
   'agent',
   'bench',
+  'connect',
   'console',
   'contract',
   'deploy',

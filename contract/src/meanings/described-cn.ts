@@ -51,6 +51,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'False: here only because of a shared device': 'false 表示只因共同的设备而列出',
   'Empty where it was someone else': '由他人操作时为空',
   'Such as user.login': '例如 user.login',
+  'Its session reaches only the calls of this program': '登录后仅可调用该程序的接口',
+  'Null: an app that uses the whole account': 'null 表示可使用整个账号的程序',
   'Empty where the address has no known place': '地址对应的地点未知时为空',
   '1 pc, 2 app, 3 tv, 4 api': '1 电脑，2 手机，3 电视，4 程序',
   'Of a 07010111, with the code it asks for': '错误 07010111 给出的凭证，与其要求的验证码一起提交',

@@ -1,0 +1,126 @@
+import type { texts as cn } from './cn.ts'
+
+export const texts: typeof cn = {
+  help: `Usage: busbar-connect COMMAND [OPTIONS]
+
+  login [--server URL]                 signs in by a code that you confirm in a browser
+  list [DEVICE]                        lists devices, or the ports of one device
+  open DEVICE PORT[:LOCALPORT] …       opens ports of a device on this computer
+  status                               shows who is signed in
+  logout                               signs out
+
+  DEVICE is a device’s code or name, PORT a name from the list.
+
+Options
+  --mode ro|rw      view only, or read and write; by default as your access permits
+  --address ADDR    local address to listen on, 127.x.x.x or ::1 only; by default 127.0.0.1
+  --json            one JSON object per line
+  --lang cn|en      language
+  --version         shows the version
+`,
+  argumentFaults: {
+    unknownOption: (about) => `Unknown option: ${about}`,
+    unknownCommand: (about) => `Unknown command: ${about}`,
+    missingValue: (about) => `The option ${about} needs a value`,
+    wrongLang: (about) => `The language is cn or en, not ${about}`,
+    wrongMode: (about) => `The mode is ro (view only) or rw (read and write), not ${about}`,
+    openNeeds: () => 'Name the device and at least one port: open DEVICE PORT[:LOCALPORT]',
+    tooMany: (about) => `Unexpected argument: ${about}`,
+    notLoopback: (about) =>
+      `The program listens on this computer only (127.0.0.1, 127.x.x.x or ::1), not on ${about}`,
+  },
+  endReasons: {
+    left: 'You ended the visit',
+    ended: 'A key holder ended the visit',
+    idle: 'No data passed for 30 minutes; the visit has ended',
+    timeUp: 'The visit reached its limit of 8 hours',
+    visitTimeOver: 'Your visit time has expired',
+    rightLost: 'Your access was revoked',
+    cloudOff: 'The device’s cloud service was turned off',
+    signedOut: 'The program was signed out',
+    replaced: 'A newer visit of yours replaced this one',
+    platform: 'The platform ended the visit',
+    notAllowed: 'You have no access to this port, or are no longer in control',
+    lookOnly: 'This port doesn’t support view-only visits',
+    noPort: 'The device has no such port',
+    other: 'The visit has ended',
+  },
+  closeReasons: {
+    done: 'closed normally',
+    toolBroke: 'the tool disconnected',
+    gone: 'the platform or the device closed the connection',
+    lineLost: 'the line didn’t return within 30 seconds',
+    unreachable: 'the device can’t reach this port',
+    tooMany: 'too many connections: a visit has at most 8, and controllers accept few',
+    ticket: 'the platform didn’t accept the ticket',
+    wrongMessage: 'the platform refused the connection’s parameters',
+    refused: 'refused',
+    stopped: 'the program stopped',
+  },
+  modes: { ro: 'View only', rw: 'Read and write' },
+  seeHelp: 'Run busbar-connect --help to see the usage',
+  needServer: 'Name the platform: busbar-connect login --server https://…',
+  wrongServer: (server) => `This isn’t a platform’s address: ${server}`,
+  plainHttp: 'Note: the address uses http; the session’s token is sent in clear text',
+  notSignedIn: 'Not signed in. Run busbar-connect login --server https://…',
+  sessionShared: (path) =>
+    `Other users can read ${path}, so the program doesn’t use it. Run chmod 600 on it, or delete it and sign in again`,
+  sessionDamaged: (path) => `${path} is damaged. Delete it and sign in again`,
+  signInAt: (url) => `Open ${url} in a browser`,
+  signInCode: (code) => `Enter the code ${code}`,
+  signInExpired: 'The code has expired. Sign in again',
+  signInRefused: 'The sign-in was declined',
+  signedIn: (name, server) => `Signed in to ${server} as ${name}`,
+  signedOut: 'Signed out',
+  sessionOver: 'The session has ended. Sign in again',
+  unreachable: (server, reason) => `${server} can’t be reached: ${reason}`,
+  wrongAnswer: (server) =>
+    `The answer of ${server} can’t be read. Check the address and the program’s version`,
+  noMachine: (name) => `No such device: ${name}`,
+  manyMachines: (name) => `Several devices match “${name}”. Use the code:`,
+  noMachines: 'No devices',
+  noPorts: 'The agent of this device offers no ports',
+  noPort: (name, all) => `The device has no port ${name}. Its ports: ${all}`,
+  wrongLocalPort: (port) => `The local port is a number from 1 to 65535, not ${port}`,
+  mayNot: (name) => `You have no access to the port ${name}`,
+  mayLookOnly: (name) => `You can open the port ${name} view-only: --mode ro`,
+  mayNotLook: (name) => `The port ${name} doesn’t support view-only visits`,
+  inControl: (who) => `${who} is in control of this device. Request control, or use --mode ro`,
+  portTaken: (port) => `The local port ${port} is taken`,
+  portDenied: (port) => `No permission to use the local port ${port} (ports below 1024 usually need it)`,
+  portUnusable: (port) => `The local port ${port} can’t be used`,
+  propose: (port) => `${port} is free`,
+  headMachines: ['Name', 'Code', 'State'],
+  headPorts: ['Port', 'Kind', 'Access', 'Round trip', 'Note'],
+  online: 'online',
+  offline: 'offline',
+  access: {
+    change: 'read and write',
+    changeAndLook: 'read and write, view only',
+    look: 'view only',
+    none: 'none',
+  },
+  visitOpened: (machine, mode, until) => `${machine}: ${mode}, until ${until} at the latest`,
+  listening: (target, address) => `${target} → ${address}`,
+  opened: (target, stream) => `${target}: connection ${stream} opened`,
+  lineLost: (target, stream) => `${target}: connection ${stream} lost its line and is resuming`,
+  lineBack: (target, stream, seconds) => `${target}: connection ${stream} resumed after ${seconds} s`,
+  closed: (target, stream, reason) => `${target}: connection ${stream} ended (${reason})`,
+  ended: (target, reason) => `${target} ended: ${reason}`,
+  warnIdle: (at) => `No data passes: the visit ends at ${at}`,
+  warnTimeUp: (at) => `The visit reaches its time limit at ${at}`,
+  controlMine: 'You are in control',
+  controlOf: (who) => `${who} is in control`,
+  controlFree: 'No one is in control',
+  allEnded: 'All ports have ended',
+  viewTitle: 'Busbar Connect',
+  viewHead: ['Port', 'Local address', 'Open', 'Received', 'Sent', 'Round trip', 'State'],
+  viewTimeLeft: (minutes) => `${minutes} min left`,
+  viewOpen: 'open',
+  viewKeys: 'q end   r release control   t take control',
+  viewHints: 'Settings of the tool',
+  statusServer: (server) => `Platform: ${server}`,
+  statusPerson: (name, account) => `Signed in: ${name} (${account})`,
+  statusFile: (path) => `Session file: ${path}`,
+  failed: (reason) => `The program failed: ${reason}`,
+}

@@ -1,0 +1,7 @@
+import type { Lang } from '../model.ts'
+import { texts as cn } from './cn.ts'
+import { texts as en } from './en.ts'
+
+export type Texts = typeof cn
+
+export const textsOf: Readonly<Record<Lang, Texts>> = { cn, en }
