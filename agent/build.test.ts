@@ -20,6 +20,7 @@ import type { ModbusDevice } from './src/testing/modbus-device.ts'
 import { startModbusDevice } from './src/testing/modbus-device.ts'
 import { startOpcUaServer, testNamespace } from './src/testing/opcua-server.ts'
 import { startSnap7 } from './src/testing/plc/snap7.ts'
+import { openPair, PortProgram, visitHeaders } from './src/testing/port-program.ts'
 import { startTunnelPlatform } from './src/testing/tunnel-platform.ts'
 
 const code = '1000000000000000001'
@@ -261,7 +262,7 @@ test.each(nodePrograms())(
   'Node %s serves its page, and both transports of the tunnel work at the same time',
   async (_major, node) => {
     const platform = await startTunnelPlatform()
-    const echo = createServer((socket) => socket.pipe(socket))
+    const echo = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket))
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
     const echoAddress = `127.0.0.1:${(echo.address() as AddressInfo).port}`
     const yaml = `${modbusYaml()}tcp: ["${echoAddress}"]\n`
@@ -269,24 +270,21 @@ test.each(nodePrograms())(
     const sessionOpened = platform.nextSession()
     const child = start(node, [agentPath, config])
     const session = await sessionOpened
-    const visit = {
-      'busbar-visit': '1',
-      'busbar-user': 'somebody',
-      'busbar-mode': 'rw',
-      'busbar-until': String(Date.now() + 60_000),
-    }
+    const visit = visitHeaders('1')
     const page = session.request({ ':path': '/', ':authority': 'page', ...visit })
     expect(await text(page)).toContain('<html')
 
-    const line = session.request({ ':method': 'CONNECT', ':authority': echoAddress, ...visit })
+    const [tool, toolSide] = await openPair()
+    const program = new PortProgram(echoAddress, visit, toolSide)
+    expect((await program.join(session))[':status']).toBe(200)
     const bytes = 32 * 1024 * 1024
     Readable.from(
       (function* () {
         for (let sent = 0; sent < bytes; sent += 65_536) yield Buffer.alloc(65_536, sent / 65_536)
       })(),
-    ).pipe(line)
+    ).pipe(tool)
     let got = 0
-    for await (const chunk of line) got += (chunk as Buffer).length
+    for await (const chunk of tool) got += (chunk as Buffer).length
     expect(got).toBe(bytes)
 
     child.kill('SIGTERM')

@@ -4,6 +4,7 @@ import type { AgentConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { PlatformRoutes } from './json-answers.ts'
 import type { PageHandler } from './page-handler.ts'
+import { Ports } from './ports/index.ts'
 import { createRouter } from './router.ts'
 import { createTargets } from './target.ts'
 import { startTunnel } from './tunnel.ts'
@@ -30,11 +31,12 @@ export function startAgentTunnel(
     return { stop: () => undefined }
   }
   const targets = createTargets(config.targets)
+  const ports = new Ports(config.ports, clock, log)
   const route = createRouter({
     version: packageJson.version,
     page,
     targets,
-    ports: config.ports,
+    ports,
     clock,
     remote,
     service,
@@ -42,6 +44,7 @@ export function startAgentTunnel(
   const tunnel = startTunnel({ url, code, secret, route, clock, log, random })
   return {
     stop() {
+      ports.stop()
       tunnel.stop()
       for (const target of targets) target.close()
     },

@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
-import { type AgentInfo, agentPath, resetStream, tunnelHeader, tunnelTarget } from '@busbar/link'
+import { type AgentInfo, agentPath, portsPath, resetStream, tunnelHeader, tunnelTarget } from '@busbar/link'
 import type { Clock } from '../clock.ts'
-import type { PortConfig } from '../config/config.ts'
 import { answerText } from './answer-text.ts'
 import { proxyRequest } from './http-proxy.ts'
 import type { PlatformRoutes } from './json-answers.ts'
 import type { PageHandler, Visitor } from './page-handler.ts'
+import type { Ports } from './ports/index.ts'
 import { servePage } from './serve-page.ts'
 import type { Target } from './target.ts'
-import { proxyTcp } from './tcp-proxy.ts'
 import { type PlatformClock, parseVisitor } from './visitor.ts'
 import { proxyWebSocket } from './web-socket-proxy.ts'
 
@@ -17,7 +16,7 @@ export interface RouterParts {
   version: string
   page: PageHandler
   targets: readonly Target[]
-  ports: readonly PortConfig[]
+  ports: Ports
   clock: Clock
   /** Null: nothing is configured from the platform. */
   remote?: PlatformRoutes | null
@@ -42,15 +41,15 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function createRouter(parts: RouterParts): Route {
   const { version, page, targets, ports, clock, remote = null, service = null } = parts
   const byName = new Map(targets.map((target) => [target.name, target]))
-  const info: AgentInfo = {
+  const info = (): AgentInfo => ({
     version,
     targets: [
       { name: tunnelTarget.page, readOnly: true },
       ...targets.map(({ name, isReadOnly }) => ({ name, readOnly: isReadOnly })),
     ],
-    ports: ports.map(({ host: _host, port: _port, ...told }) => ({ ...told, roundTripMs: null })),
+    ports: ports.list(),
     ...(remote === null ? {} : { remote: ['drivers'] as const }),
-  }
+  })
 
   return (stream, headers, platformClock) => {
     const authority = String(headers[':authority'] ?? '')
@@ -58,20 +57,21 @@ export function createRouter(parts: RouterParts): Route {
     if (authority === tunnelTarget.agent) {
       if (headers[tunnelHeader.visit] !== undefined) return answerText(stream, 403, 'There is nothing here.')
       if (service?.(stream, headers, platformClock) || remote?.(stream, headers, platformClock)) return
-      return answerInfo(stream, headers, info)
+      const path = headers[':method'] === 'GET' ? headers[':path'] : undefined
+      if (path === portsPath) return answerData(stream, { ports: ports.list() })
+      if (path === agentPath.info) return answerData(stream, info())
+      return answerText(stream, 404, 'There is nothing here.')
     }
     const visitor = parseVisitor(headers)
     const leftMs = visitor === null ? 0 : visitor.until - platformClock()
     if (visitor === null || leftMs <= 0) return answerText(stream, 403, 'This is no visit.')
-    endAfter(stream, leftMs, clock)
-
     const protocol = headers[':protocol']
+    // Its streams outlive this one.
     if (headers[':method'] === 'CONNECT' && protocol === undefined) {
-      // Bytes for a controller may change it, so only read-write visitors may send them.
-      const port = ports.find(({ name }) => name === authority)
-      if (visitor.mode !== 'rw' || port === undefined) return answerText(stream, 403, 'Not allowed.')
-      return void proxyTcp(stream, port)
+      ports.connect(stream, headers, visitor, leftMs)
+      return
     }
+    endAfter(stream, leftMs, clock)
     const target = byName.get(authority)
     const isPage = authority === tunnelTarget.page
     if (!isPage && target === undefined) return answerText(stream, 421, 'There is no such target.')
@@ -102,11 +102,7 @@ function endAfter(stream: ServerHttp2Stream, leftMs: number, clock: Clock): void
   stream.once('close', cancel)
 }
 
-function answerInfo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, info: AgentInfo): void {
-  if (headers[':method'] !== 'GET' || headers[':path'] !== agentPath.info) {
-    answerText(stream, 404, 'There is nothing here.')
-    return
-  }
+function answerData(stream: ServerHttp2Stream, data: object): void {
   stream.respond({ ':status': 200, 'content-type': 'application/json' })
-  stream.end(JSON.stringify(info))
+  stream.end(JSON.stringify(data))
 }

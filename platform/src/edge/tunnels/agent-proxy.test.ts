@@ -5,7 +5,7 @@ import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader }
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { Readable } from 'node:stream'
-import { resetStream } from '@busbar/link'
+import { encodePortFrame, type PortFrame, PortFrameReader, portHeader, resetStream } from '@busbar/link'
 import {
   createMachine,
   localPort,
@@ -337,15 +337,23 @@ test('a WebSocket of the page passes, with its protocol; a refused one gets the 
   expect((await ask({ ...headers, ':authority': 'page', ':path': '/socket' })).status).toBe(501)
 })
 
-test('TCP reaches only the addresses that the configuration allows', async () => {
+test('TCP reaches only the ports that the configuration names', async () => {
   const connect = (address: string) =>
-    tunnel.request({ ':method': 'CONNECT', ':authority': address, ...visit() }) as ClientHttp2Stream
+    tunnel.request({
+      ...{ ':method': 'CONNECT', ':authority': address, ...visit() },
+      ...{ [portHeader.stream]: 'a'.repeat(22), [portHeader.from]: '0' },
+    }) as ClientHttp2Stream
   const stream = connect(echoAddress)
-  stream.write('ping')
-  const [chunk] = await once(stream, 'data')
-  expect(String(chunk)).toBe('ping')
-  stream.end()
+  const send = (frame: PortFrame) => stream.write(Buffer.concat(encodePortFrame(frame)))
+  const reader = new PortFrameReader()
+  const frames: PortFrame[] = []
+  stream.on('data', (bytes: Buffer) => frames.push(...reader.read(bytes)))
+  send({ kind: 'data', bytes: Buffer.from('ping') })
+  const echo = { kind: 'data', bytes: Buffer.from('ping') }
+  await expect.poll(() => frames, { timeout: 10_000 }).toContainEqual(echo)
+  send({ kind: 'over' })
   await once(stream, 'close')
+  expect(frames.at(-1)).toEqual({ kind: 'over' })
   expect(stream.rstCode).toBe(0)
   for (const address of [
     `127.0.0.1:${devicePort}`,
@@ -353,7 +361,7 @@ test('TCP reaches only the addresses that the configuration allows', async () =>
     'page',
     'hmi',
   ]) {
-    expect((await read(connect(address))).status).toBe(403)
+    expect((await read(connect(address))).status).toBe(404)
   }
 })
 

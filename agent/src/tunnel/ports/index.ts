@@ -1,0 +1,1 @@
+export { Ports } from './ports.ts'

@@ -1,0 +1,170 @@
+import type { ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import {
+  isUnderstood,
+  type PortCounts,
+  type PortFrame,
+  type PortOverReason,
+  portLimits,
+  ResumableStream,
+} from '@busbar/link'
+import type { Clock } from '../../clock.ts'
+import type { PortConfig } from '../../config/config.ts'
+import { counters, FilteredSocket, FilterOver, filters, type RequestCounter } from '../filters/index.ts'
+import type { Visitor } from '../page-handler.ts'
+import { PortLine } from './port-line.ts'
+
+const countsMs = 1_000
+/** A timer is limited to 2^31 ms. */
+const timerMsMax = 2 ** 31 - 1
+
+export interface PortStreamOptions {
+  readonly port: PortConfig
+  readonly mode: Visitor['mode']
+  /** To the controller; allows half-open connections. */
+  readonly socket: Socket
+  readonly clock: Clock
+  /** Both ends have closed the connection. */
+  onDone(): void
+  /** Once, last; `why` in a word for the log. */
+  onEnd(why: string): void
+}
+
+/** A connection to a controller that outlives the lines that carry it. */
+export class PortStream {
+  readonly #options: PortStreamOptions
+  readonly #stream: ResumableStream
+  /** Of a visit that may change; a filter counts by itself. */
+  readonly #counter: RequestCounter | null
+  readonly #counts: PortCounts | null
+  #told = ''
+  #line: PortLine | undefined
+  #isDone = false
+  #hasEnded = false
+  #cancelKeep = (): void => undefined
+  #cancelUntil = (): void => undefined
+  #cancelCounts: (() => void) | undefined
+
+  constructor(options: PortStreamOptions) {
+    this.#options = options
+    const { port, mode, socket, clock } = options
+    const kind = isUnderstood(port.kind) ? port.kind : null
+    const filter = kind !== null && mode === 'ro' ? filters[kind]() : null
+    this.#counter = kind !== null && mode === 'rw' ? counters[kind]() : null
+    this.#counts = filter?.counts ?? this.#counter?.counts ?? null
+    this.#stream = new ResumableStream(
+      filter === null ? socket : new FilteredSocket(socket, filter),
+      {
+        onDone: () => this.#done(),
+        onBroken: (error) => {
+          if (error instanceof FilterOver) this.end(error.reason, error.reason)
+          else this.end('broken')
+        },
+      },
+      () => clock.monotonic(),
+    )
+    this.#keep()
+  }
+
+  /**
+   * Goes on over a CONNECT, in place of the line before, from the position that the program asks for, and ends in
+   * `leftMs`. False: it cannot go on from there.
+   */
+  attach(http2: ServerHttp2Stream, position: number, leftMs: number): boolean {
+    const { clock } = this.#options
+    const line = new PortLine(http2, this.#stream.received, clock)
+    const before = this.#line
+    this.#line = line
+    if (!this.#stream.attach(line, position)) {
+      this.#line = before
+      return false
+    }
+    before?.cut()
+    this.#cancelUntil()
+    this.#cancelUntil = clock.after(Math.min(leftMs, timerMsMax), () => this.end('timeUp'))
+    if (this.#isDone) this.#keep()
+    else this.#cancelKeep()
+    const isMine = (): boolean => this.#line === line
+    line.open({
+      onFrame: (frame) => {
+        if (isMine()) this.#take(frame)
+      },
+      onMalformed: () => {
+        if (isMine()) this.end('malformed')
+      },
+      onDrained: () => {
+        if (isMine()) this.#stream.drained()
+      },
+      onClose: () => {
+        if (isMine()) this.#lost()
+      },
+    })
+    this.#told = ''
+    this.#countsChanged()
+    return true
+  }
+
+  /** Ends it at once, with its connection; the program is told `reason`. */
+  end(why: string, reason?: PortOverReason): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#cancelKeep()
+    this.#cancelUntil()
+    this.#cancelCounts?.()
+    this.#tellCounts()
+    this.#stream.close()
+    this.#line?.finish(reason === undefined ? { kind: 'over' } : { kind: 'over', reason })
+    this.#line = undefined
+    this.#options.onEnd(why)
+  }
+
+  #take(frame: PortFrame): void {
+    if (frame.kind === 'data') {
+      this.#counter?.count(frame.bytes)
+      this.#stream.receive(frame.bytes)
+      this.#countsChanged()
+    } else if (frame.kind === 'got') {
+      this.#stream.receiveGot(frame.position)
+    } else if (frame.kind === 'end') {
+      this.#stream.receiveEnd()
+    } else if (frame.kind === 'over') {
+      this.end('closed')
+    }
+  }
+
+  #lost(): void {
+    this.#line = undefined
+    this.#stream.detach()
+    this.#keep()
+  }
+
+  #done(): void {
+    this.#isDone = true
+    this.#keep()
+    this.#options.onDone()
+  }
+
+  #keep(): void {
+    this.#cancelKeep()
+    this.#cancelKeep = this.#options.clock.after(portLimits.keepMs, () =>
+      this.end(this.#isDone ? 'done' : 'lost'),
+    )
+  }
+
+  /** A filter counts a little later than bytes come: it is looked at once more when they are told. */
+  #countsChanged(): void {
+    if (this.#counts === null || this.#cancelCounts !== undefined) return
+    this.#cancelCounts = this.#options.clock.after(countsMs, () => {
+      this.#cancelCounts = undefined
+      this.#tellCounts()
+    })
+  }
+
+  #tellCounts(): void {
+    if (this.#counts === null || this.#line === undefined) return
+    const text = JSON.stringify(this.#counts)
+    if (text === this.#told) return
+    this.#told = text
+    this.#line.tell({ kind: 'counts', counts: { ...this.#counts } })
+  }
+}
