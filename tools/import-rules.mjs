@@ -14,6 +14,7 @@ const layers = {
   modules: ['kernel', 'edge-link'],
   realtime: ['kernel', 'edge-link', 'modules'],
   'visit-host': ['kernel', 'edge-link', 'modules'],
+  'tcp-socket': ['kernel', 'edge-link', 'modules', 'visit-host'],
   cli: ['kernel', 'modules', 'demo'],
   demo: ['kernel', 'modules'],
 }

@@ -100,6 +100,8 @@ export const rates = {
   mqttSockets: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
   /** Tunnels, as `mqttSockets`: each machine opens one beside its connection for values. */
   tunnels: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
+  /** WebSockets to machines' ports: some tools connect for each request, and several people may be behind one address. */
+  visitPorts: { windowMs: minuteMs, callsPerAddressMax: 3_000 },
   /** Entries into a machine's page that begin at its visit host: each gets a state, and leads to the console. */
   visitStarts: { windowMs: minuteMs, callsPerAddressMax: 120 },
   /** Questions to the console whether a person may enter. */
@@ -115,6 +117,7 @@ export type AddressRate =
   | 'pushSockets'
   | 'mqttSockets'
   | 'tunnels'
+  | 'visitPorts'
   | 'visitStarts'
   | 'visitAsks'
   | 'visitCodes'

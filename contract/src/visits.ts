@@ -133,6 +133,71 @@ export const listTargets = route({
   errors: [...auditErrors],
 })
 
+/** The kinds of TCP ports; each has its own tools. */
+export const portKinds = ['modbus', 's7', 'opcua', 'codesys', 'ssh', 'vnc', 'rdp', 'http', 'other'] as const
+export type PortKind = (typeof portKinds)[number]
+
+/** The TCP ports of a machine that its agent opens, with what the caller may do at each. */
+export const listPorts = route({
+  method: 'GET',
+  path: '/api/v1/visits/ports',
+  who: { right: 'visitor+', machine: 'machineId', refuse: 'audit' },
+  programs: ['connect'],
+  title: { cn: '可连接的端口', en: 'List the ports of a device' },
+  request: z.object({ machineId: id }),
+  answer: z.object({
+    ports: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(portKinds),
+        note: z.string().describe('As the file of the agent says'),
+        look: z
+          .enum(['nobody', 'users', 'visitors'])
+          .describe('The people who can look without changing anything'),
+        roundTripMs: z
+          .number()
+          .nullable()
+          .describe('How long its last connection took to open; null before one'),
+        mayChange: z.boolean().describe('The caller may open it with everything that a tool does'),
+        mayLook: z.boolean().describe('The caller may open it to look'),
+      }),
+    ),
+  }),
+  errors: [...auditErrors],
+})
+
+/**
+ * Opens a visit of a machine's ports, or joins the live one of the same session. Each TCP stream is a WebSocket of
+ * `connectUrl` that shows a ticket once; further ones come over an open stream.
+ */
+export const openPorts = route({
+  method: 'POST',
+  path: '/api/v1/visits/tcp',
+  who: { right: 'visitor+', machine: 'machineID', refuse: 'audit' },
+  programs: ['connect'],
+  title: { cn: '连接设备端口', en: 'Connect to the ports of a device' },
+  request: z.object({
+    machineID: id,
+    terminalID: terminalId,
+    mode: z.enum(visitModes).describe('rw takes control of the device'),
+  }),
+  answer: z.object({
+    sessionId: id,
+    connectUrl: z.string().describe('The address of the WebSockets'),
+    ticket: z.string().describe('Opens one of them, once, within 60 seconds'),
+    expireAt: instant.describe('When the visit ends at the latest'),
+    mode: z.enum(visitModes),
+  }),
+  errors: [
+    ...auditErrors,
+    'PORTS_NONE',
+    'PORTS_NOT_ALLOWED',
+    'PORTS_NOT_LOOKABLE',
+    'READ_ONLY',
+    'CONTROL_TAKEN',
+  ],
+})
+
 export const testVisitUrl = route({
   method: 'POST',
   path: '/api/tls/testMachineState',
@@ -161,6 +226,20 @@ const visit = z.object({
     .describe('When its control is released because its page is closed; null where no release is near'),
   bytesIn: z.number().describe('From the visitor to the device'),
   bytesOut: z.number(),
+  ports: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(portKinds),
+        streams: z.number().describe('TCP connections that were opened'),
+        bytesIn: z.number().describe('From the visitor to the device'),
+        bytesOut: z.number(),
+        reads: z.number().describe('Requests that read, of kinds modbus and s7'),
+        writes: z.number().describe('Requests that changed something'),
+        refused: z.number().describe('Requests that the agent refused in a visit that can only look'),
+      }),
+    )
+    .describe('The ports that a visit of kind tcp used'),
   controls: z.boolean().describe('This visit is in control'),
   asks: z.boolean().describe('It asked for the controller'),
   endedBy: z.string().nullable(),

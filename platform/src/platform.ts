@@ -75,6 +75,7 @@ import { createAttendanceModule } from './realtime/attendance-module.ts'
 import type { RealtimeHub } from './realtime/hub.ts'
 import { createMachineStatesModule } from './realtime/machine-states-module.ts'
 import { createRealtimeModule } from './realtime/realtime-module.ts'
+import { createTcpSocketModule } from './tcp-socket/tcp-socket-module.ts'
 import type { VisitRules } from './visit-host/rules.ts'
 import { createVisitHostModule } from './visit-host/visit-host-module.ts'
 
@@ -204,6 +205,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     address,
     rules,
   })
+  const tcpSocket = createTcpSocketModule(kernel, { visits, link })
   /** In the order in which they start; they stop in reverse, so that each store outlives its writers. */
   const running: readonly Module[] = [
     createSpacesModule(kernel),
@@ -293,6 +295,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createUploadsModule(kernel, { accounts }),
     visitHost,
+    tcpSocket,
   ]
   const { ROLES: ownRoles } = config
   const runsHere = (module: Module) => module.roles.some((role) => ownRoles.includes(role))
@@ -321,6 +324,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       admitMqtt: (from) => gateway.gateway.admit(from),
       mqtt: (ws, from, newcomer) => gateway.gateway.acceptWebSocket(ws, from, newcomer),
       admitTunnel: (authorization, from) => tunnels.registry.admit(authorization, from),
+      visitPort: tcpSocket.accept,
     },
     dist: options.dist ?? consoleDist,
     findFace: (host) => presentBrand(brands.directory.find(host)),

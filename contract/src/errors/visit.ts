@@ -34,6 +34,18 @@ export const visitErrors = {
       cn: '您只有只读权限，此页面不支持只读',
       en: 'Your access is read-only, and this page has no read-only mode',
     },
+    PORTS_NONE: {
+      cn: '此设备的采集程序没有开放端口',
+      en: 'The agent of this device opens no ports',
+    },
+    PORTS_NOT_ALLOWED: {
+      cn: '您的权限不包括此设备的端口，请向钥匙持有人申请',
+      en: 'Your access doesn’t include the ports of this device. Ask a key holder.',
+    },
+    PORTS_NOT_LOOKABLE: {
+      cn: '此设备没有您可以仅查看的端口',
+      en: 'This device has no port that you can open to view only',
+    },
     CONTROL_TAKEN: { cn: '其他人正在控制此设备', en: 'Someone else is in control of this device' },
     READ_ONLY: { cn: '您对该设备只有只读权限', en: 'Your access to this device is read-only' },
   }),

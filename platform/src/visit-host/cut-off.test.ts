@@ -49,6 +49,13 @@ async function checkTold({ visitId, client, station }: Inside, told: Told): Prom
   ])
 }
 
+/** The code and the word that a program gets for its stream to a port. */
+function portEndOf(told: Told): string | undefined {
+  if (told === 'watchOnly') return undefined
+  if ('ended' in told) return `4403 ${told.ended}`
+  return told.refused === 'offline' ? '4503 machine' : '4503 platform'
+}
+
 /** The answer to the visitor's next call about the machine. */
 async function askNext({ site: { as }, visitor, station: { machine } }: OpenThings): Promise<string> {
   const { machineId } = machine
@@ -83,6 +90,7 @@ test.each(named)('no bytes pass any more for %s', async (_, revocation) => {
   const expected = expectedStates(things, revocation)
   await expect.poll(() => things.states(), deadline).toEqual(expected)
   for (const name of revocation.cuts) await checkTold(inside[name], revocation.told)
+  if (revocation.cuts.includes('hmi')) expect(await things.port.askWhy()).toBe(portEndOf(revocation.told))
 
   await revocation.after?.(things, changed)
   const silent = revocation.silences ?? []
@@ -120,6 +128,7 @@ test('no bytes pass while the platform cannot read rights for 5 s, and all go on
   const expected = expectedStates(things, { cuts: visitNames, closes })
   await expect.poll(() => things.states(), deadline).toEqual(expected)
   for (const name of visitNames) await checkTold(inside[name], { refused: 'blind' })
+  expect(things.port.program.end).toBe(portEndOf({ refused: 'blind' }))
 
   see()
   await blinding

@@ -80,7 +80,9 @@ export function stripRequestHeaders(
 }
 
 /** The headers that describe the visit to the agent (rules/wire.md: tunnel). */
-function visitHeaders(visit: OpenVisit): Record<string, string> {
+export function visitHeaders(
+  visit: Pick<OpenVisit, 'visitId' | 'userName' | 'mode' | 'until'>,
+): Record<string, string> {
   return {
     [tunnelHeader.visit]: String(visit.visitId),
     [tunnelHeader.user]: encodeURIComponent(visit.userName.toWellFormed()),

@@ -35,6 +35,7 @@ beforeAll(async () => {
       admitMqtt: (address) => rig.test.gateway.admit(address),
       mqtt: (ws, address, newcomer) => rig.test.gateway.acceptWebSocket(ws, address, newcomer),
       admitTunnel: async () => ({ refused: '503 Service Unavailable' }),
+      visitPort: (ws) => ws.close(),
       addressOf: (request) => request.socket.remoteAddress ?? '',
       limits: { takeByAddress: async () => {} },
     },

@@ -82,6 +82,7 @@ const receives: readonly Route[] = [
   machines.addMachine,
   machines.answerTransfer,
   onboarding.connectMachine,
+  visits.openPorts,
   visits.openVisit,
 ]
 

@@ -266,6 +266,7 @@ const special: readonly RouteCase[] = [
   routeCase(telemetry.writeTag, { value: 1 }),
   routeCase(visits.checkVisit, terminal, { visitAlidTimeID: 'claimedGrant' }),
   routeCase(visits.openVisit, terminal),
+  routeCase(visits.openPorts, { ...terminal, mode: 'ro' }),
   routeCase(visits.testVisitUrl, { testUrl: 'http://nowhere.example' }),
   routeCase(visits.controlVisit, { action: 'release' }, { to: 'visit' }),
   routeCase(visits.getVisitReport, { from: 0, to: 60_000 }),

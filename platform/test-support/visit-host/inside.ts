@@ -1,5 +1,6 @@
 import { type TestPlatform, type TestUser, type VisitClient, visitClientOf } from '@busbar/testkit'
 import { type Kind, OpenThing } from './open-thing.ts'
+import type { PortThing } from './port-thing.ts'
 import type { Station } from './station.ts'
 
 /** A visit with its cookie, and its open streams. */
@@ -7,7 +8,7 @@ export class Inside {
   readonly visitId: number
   readonly client: VisitClient
   readonly station: Station
-  readonly things: OpenThing[] = []
+  readonly things: (OpenThing | PortThing)[] = []
   /** The first sign that a part of it ended; epoch milliseconds. */
   endedAt: number | undefined
   /** The last value that its machine had sent by then. */

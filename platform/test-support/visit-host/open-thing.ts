@@ -5,11 +5,11 @@ import type { VisitClient } from '@busbar/testkit'
 /** The kinds of streams that a person can have open in a machine's page. */
 export type Kind = 'waiting' | 'download' | 'upload' | 'events' | 'socket'
 
-const pieceMs = 20
+export const pieceMs = 20
 const contentTypes: Partial<Record<Kind, string>> = { events: 'text/event-stream' }
 
 /** One way of an open thing: numbered pieces, and the newest that arrived. */
-class Revocation {
+export class Pieces {
   sent = 0
   arrived = 0
   /** Pieces with a higher number were sent after the end was seen. */
@@ -27,6 +27,11 @@ class Revocation {
     this.#rest = text.slice(-8)
   }
 
+  /** The end was seen. */
+  markEnd(): void {
+    this.sentAtEnd = Math.min(this.sentAtEnd, this.sent)
+  }
+
   get lateCount(): number {
     return Math.max(0, this.arrived - this.sentAtEnd)
   }
@@ -40,8 +45,8 @@ export class OpenThing {
   readonly kind: Kind
   readonly #socket: Socket
   readonly #stream: ServerHttp2Stream
-  readonly #toVisitor = new Revocation()
-  readonly #toMachine = new Revocation()
+  readonly #toVisitor = new Pieces()
+  readonly #toMachine = new Pieces()
   readonly #timer: NodeJS.Timeout
   #openEnds = 2
   #isEnding = false
@@ -110,8 +115,7 @@ export class OpenThing {
 
   /** The end of its visit was seen: nothing that is sent from here on may arrive. */
   markEnd(): void {
-    this.#toVisitor.sentAtEnd = Math.min(this.#toVisitor.sentAtEnd, this.#toVisitor.sent)
-    this.#toMachine.sentAtEnd = Math.min(this.#toMachine.sentAtEnd, this.#toMachine.sent)
+    for (const pieces of [this.#toVisitor, this.#toMachine]) pieces.markEnd()
     this.#isEnding = true
   }
 

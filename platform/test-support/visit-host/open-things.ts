@@ -13,6 +13,7 @@ import {
 import { expect } from 'vitest'
 import { Inside } from './inside.ts'
 import type { Kind } from './open-thing.ts'
+import { PortThing } from './port-thing.ts'
 import { PushPage } from './push-page.ts'
 import { Station } from './station.ts'
 
@@ -55,6 +56,8 @@ export interface OpenThings {
   readonly station: Station
   readonly otherStation: Station
   readonly inside: Readonly<Record<VisitName, Inside>>
+  /** A stream to a port of the machine, by the visitor on the first terminal. */
+  readonly port: PortThing
   /** The visitor's watches both machines, on the first terminal. */
   readonly push: { readonly visitor: PushPage; readonly bystander: PushPage }
   /** The state of everything by its name: `page download`, `machine mqtt`, `push to visitor` … */
@@ -118,6 +121,9 @@ export async function openThings(
     bystander: await PushPage.open(site, bystander, [station]),
   }
   await Promise.all(visitNames.map((name) => inside[name].open(kindsOf[name])))
+  // A visit of its own, which goes whenever that of the second target does.
+  const port = await PortThing.open(site, visitor, station)
+  inside.hmi.things.push(port)
 
   async function goOn(names: readonly VisitName[]): Promise<void> {
     const marks = names.flatMap((name) => inside[name].things.map((thing) => ({ thing, sent: thing.sent })))
@@ -138,7 +144,7 @@ export async function openThings(
   ])
   return {
     ...{ site, owner, visitor, otherSession, bystander, grantId, maintained },
-    ...{ station, otherStation, inside, push },
+    ...{ station, otherStation, inside, push, port },
     states: () => ({
       ...Object.fromEntries(
         visitNames.flatMap((name) =>

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { plainTopic } from '@busbar/link'
+import { plainTopic, portHeader } from '@busbar/link'
 import { openTestTunnel, type TestMachine, type TestPlatform, type TestTunnel } from '@busbar/testkit'
 import { RawClient } from '../gateway/raw-client.ts'
+import { port } from '../ports/port-agent.ts'
 
 const valueMs = 50
+/** A port that visitors may look at. */
+export const lookedAtPort = 'shown'
 
 /** A machine with its tunnel and its telemetry, which sends a growing number every 50 ms. */
 export class Station {
@@ -34,9 +37,7 @@ export class Station {
       site,
       machine,
       (stream, headers) => station.#answer(stream, headers),
-      {
-        targets,
-      },
+      { targets, ports: [port(lookedAtPort, { kind: 'modbus', look: 'visitors' })] },
     )
     station.#tunnel = tunnel
     void tunnel.closed.then((code) => {
@@ -45,7 +46,7 @@ export class Station {
     return station
   }
 
-  /** The machine's end of the next request for a path. */
+  /** The machine's end of the next request for a path, or of a stream to a port. */
   arrival(path: string): Promise<ServerHttp2Stream> {
     return new Promise((resolve) => this.#arrivals.set(path, resolve))
   }
@@ -72,7 +73,7 @@ export class Station {
   }
 
   #answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const path = String(headers[':path'])
+    const path = String(headers[portHeader.stream] ?? headers[':path'])
     const arrived = this.#arrivals.get(path)
     this.#arrivals.delete(path)
     if (arrived) arrived(stream)

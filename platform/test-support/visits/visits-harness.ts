@@ -162,6 +162,7 @@ async function startHarness(
       entryUrl: ({ code, target, path = '/' }) =>
         `https://${target === 'page' ? '' : `${target}--`}${code}.visit.test${path}`,
       parseHost: () => undefined,
+      portsUrl: (host) => `wss://${host}/visitPort`,
     },
   })
   const events = new StreamFollower<UserEventRow>({

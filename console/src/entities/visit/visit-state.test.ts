@@ -22,6 +22,7 @@ const listed = (sessionId: number, change: Partial<visits.Visit> = {}): visits.V
   live: true,
   bytesIn: 0,
   bytesOut: 0,
+  ports: [],
   controls: false,
   asks: false,
   endedBy: null,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { AddressRate } from '@busbar/contract'
-import { tunnelLimits, tunnelPath, tunnelProtocol, tunnelUpgrade } from '@busbar/link'
+import { portLimits, tunnelLimits, tunnelPath, tunnelProtocol, tunnelUpgrade } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Role } from '../roles.ts'
 import type { CallLimits } from './call-limits.ts'
@@ -32,6 +32,11 @@ export interface Upgrades {
   mqtt(ws: WebSocket, address: string, newcomer: Newcomer): void
   /** Machines' tunnels: admission is decided before the upgrade. */
   admitTunnel(authorization: string | undefined, address: string): Promise<TunnelAdmission>
+  /** Programs' lines to machines' ports; each is told by the code of its close why it may not. */
+  visitPort(
+    ws: WebSocket,
+    asked: { readonly authorization: string | undefined; readonly query: URLSearchParams },
+  ): void
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
   readonly limits: Pick<CallLimits, 'takeByAddress'>
@@ -47,6 +52,8 @@ interface Asked {
 
 const pushPath = '/echo.io'
 const mqttPath = '/mqtt'
+/** Of the lines to machines' ports. */
+export const visitPortPath = '/visitPort'
 const pushFrameBytesMax = 64 * 1024
 
 /** The rate of each kind; separate, so that returning machines do not use up the sockets of pages, or the reverse. */
@@ -54,6 +61,7 @@ const rateByPath: Readonly<Record<string, AddressRate>> = {
   [pushPath]: 'pushSockets',
   [mqttPath]: 'mqttSockets',
   [tunnelPath]: 'tunnels',
+  [visitPortPath]: 'visitPorts',
 }
 
 /** The role of the process that takes each kind. */
@@ -61,6 +69,7 @@ const roleByRate: Readonly<Partial<Record<AddressRate, Role>>> = {
   pushSockets: 'realtime',
   mqttSockets: 'edge',
   tunnels: 'edge',
+  visitPorts: 'visits',
 }
 
 /** Whether this process does some work, never did it, or has left it to others. */
@@ -92,6 +101,12 @@ export function registerUpgrades(
     perMessageDeflate: false,
     handleProtocols: () => tunnelProtocol,
   })
+  const visitPort = new WebSocketServer({
+    noServer: true,
+    // A message that is too long for a line is told so, up to twice the length.
+    maxPayload: 2 * portLimits.frameBytesMax,
+    perMessageDeflate: false,
+  })
   // Sends the time to an agent with a wrong clock, for the end of a visit (`busbar-until`).
   tunnel.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
   const openTunnel = async ({ request, socket, head, address }: Asked) => {
@@ -116,6 +131,10 @@ export function registerUpgrades(
     const sid = url.searchParams.get('sid') ?? ''
     push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, sid, request))
   }
+  const openVisitPort = ({ request, socket, head }: Asked, { searchParams: query }: URL) => {
+    const { authorization } = request.headers
+    visitPort.handleUpgrade(request, socket, head, (ws) => upgrades.visitPort(ws, { authorization, query }))
+  }
   const open = async (asked: Asked) => {
     const { request, socket, address } = asked
     const url = parseUrl(request.url)
@@ -135,6 +154,7 @@ export function registerUpgrades(
     if (socket.destroyed) return
     if (rate === 'pushSockets') openPush(asked, url)
     else if (rate === 'mqttSockets') openMqtt(asked)
+    else if (rate === 'visitPorts') openVisitPort(asked, url)
     else await openTunnel(asked)
   }
   port.onUpgrade(

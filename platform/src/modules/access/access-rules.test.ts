@@ -208,14 +208,20 @@ describe('a user’s rights to a machine', () => {
     })
 
     test('the scope passthrough lets use ports beside any own right, and never somebody who is blacklisted', () => {
-      const uses = (facts: Partial<AccessFacts>) =>
-        decideAccess({ ...stranger, ...facts }, now, false).mayUsePorts
-      const maintenance = { ...windowFrom(now), servesPorts: true }
-      expect(uses({ maintenance: windowFrom(now) })).toBe(false)
-      expect(uses({ maintenance })).toBe(true)
-      expect(uses({ maintenance, grant: visitor(null).grant })).toBe(true)
-      expect(uses({ maintenance, isBlacklisted: true })).toBe(false)
-      expect(uses({ maintenance, isLeaving: true })).toBe(false)
+      const uses = (facts: Partial<AccessFacts>, at = now) => {
+        const { mayUsePorts, portsEndAt } = decideAccess({ ...stranger, ...facts }, at, false)
+        return [mayUsePorts, portsEndAt]
+      }
+      const end = now + hourMs
+      const maintenance = { ...windowFrom(now), portsUntil: new Date(end) }
+      const none = [false, undefined]
+      expect(uses({ maintenance: windowFrom(now) })).toEqual(none)
+      expect(uses({ maintenance })).toEqual([true, end])
+      expect(uses({ maintenance }, end)).toEqual([false, end])
+      expect(uses({ maintenance, grant: visitor(null).grant })).toEqual([true, end])
+      expect(uses({ maintenance, isOwner: true })).toEqual([true, undefined])
+      expect(uses({ maintenance, isBlacklisted: true })).toEqual(none)
+      expect(uses({ maintenance, isLeaving: true })).toEqual(none)
     })
 
     test('a service contract lets in without an end, to watch', () => {

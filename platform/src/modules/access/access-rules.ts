@@ -40,8 +40,8 @@ export interface Maintenance {
   readonly window: MaintenanceWindow | undefined
   /** An open window has the scope `alarm`. */
   readonly servesAlarms?: boolean
-  /** An open window has the scope `passthrough`. */
-  readonly servesPorts?: boolean
+  /** The last end of the open windows with the scope `passthrough`. */
+  readonly portsUntil?: Date | undefined
 }
 
 /** When, and with what rights, a machine's owner admits its maintainer. */
@@ -79,6 +79,8 @@ export interface Access {
    * window with `passthrough`. Others may at most look, where the agent's file lets visitors (rules/visits.md: ports).
    */
   readonly mayUsePorts: boolean
+  /** When a maintenance window ends on which that alone rests; epoch milliseconds. */
+  readonly portsEndAt: number | undefined
   readonly rights: ReadonlySet<MachineRight>
   /** The rights given to the user in the enterprise that owns the machine; none where its blacklist names them. */
   readonly memberRights: readonly MemberRight[]
@@ -101,6 +103,7 @@ export const noAccess: Access = {
   alarms: false,
   handlesAlarms: false,
   mayUsePorts: false,
+  portsEndAt: undefined,
   rights: new Set(),
   memberRights: [],
   endsAt: undefined,
@@ -130,7 +133,8 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   const isKeptOut = facts.isBlacklisted && !isOwner(facts)
   const memberRights = (isKeptOut ? undefined : facts.member?.rights) ?? []
   const isOfTeam = !isKeptOut && facts.member?.isInTeam === true && mayControl(facts)
-  const servesPorts = !isKeptOut && facts.maintenance?.servesPorts === true
+  const usesPorts = level >= limitAuthority.bkey || isOfTeam
+  const portsUntil = isKeptOut || usesPorts ? undefined : facts.maintenance?.portsUntil?.getTime()
   const servesAlarms = !isKeptOut && facts.maintenance?.servesAlarms === true
   return {
     level,
@@ -139,7 +143,8 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
     readOnly: grant?.readOnly ?? (window ? !window.mayControl : watchesByMembership),
     alarms: level >= limitAuthority.visitor && (servesAlarms || (grant?.alarms ?? true)),
     handlesAlarms: servesAlarms || memberRights.includes('alarm'),
-    mayUsePorts: level >= limitAuthority.bkey || isOfTeam || servesPorts,
+    mayUsePorts: usesPorts || (portsUntil !== undefined && now < portsUntil),
+    portsEndAt: portsUntil,
     rights,
     memberRights,
     endsAt: (window?.stopAt ?? (restsOnGrant ? grant?.until : undefined))?.getTime(),

@@ -32,7 +32,7 @@ interface FactsRow {
   window_stop_at: Date | null
   window_controls: boolean | null
   serves_alarms: boolean | null
-  serves_ports: boolean | null
+  ports_until: Date | null
 }
 
 /** The facts about a user and each of these machines; a machine that does not exist is left out. */
@@ -169,6 +169,9 @@ export async function listAlarmFacts(
   )
 }
 
+/** The end of a service contract, later than that of any visit. */
+const noEnd = sql`timestamptz '9999-01-01'`
+
 /**
  * The only query of these facts, as of `now`; `pairs` gives user and machine. `mayMaintain`: false if none of these
  * users belongs to an enterprise, which saves looking up thousands of machines.
@@ -197,7 +200,7 @@ async function listFacts(
                and looked_after.enterprise_id = machines.owner_enterprise_id) else false end as is_in_team,
            maintained.enterprise_id is not null as maintains,
            maintained.start_at as window_start_at, maintained.stop_at as window_stop_at,
-           maintained.controls as window_controls, maintained.serves_alarms, maintained.serves_ports
+           maintained.controls as window_controls, maintained.serves_alarms, maintained.ports_until
     from (${pairs}) as pair (user_id, machine_id)
     join machines on machines.id = pair.machine_id
     join users person on person.id = pair.user_id
@@ -212,7 +215,8 @@ async function listFacts(
     left join lateral (
       select device.enterprise_id, span.start_at, span.stop_at, 'control' = any(span.scopes) as controls,
              bool_or(span.start_at <= ${at} and 'alarm' = any(span.scopes)) over () as serves_alarms,
-             bool_or(span.start_at <= ${at} and 'passthrough' = any(span.scopes)) over () as serves_ports
+             max(coalesce(span.stop_at, ${noEnd}))
+               filter (where span.start_at <= ${at} and 'passthrough' = any(span.scopes)) over () as ports_until
       from enterprise_members mate
       join enterprises maker on maker.id = mate.enterprise_id and maker.state = 'active'
       join enterprise_machines device on device.enterprise_id = maker.id and device.kind = 'maintained'
@@ -262,7 +266,7 @@ async function listFacts(
         ? {
             window: windowOf(row),
             servesAlarms: row.serves_alarms === true,
-            servesPorts: row.serves_ports === true,
+            portsUntil: row.ports_until ?? undefined,
           }
         : undefined,
     },

@@ -10,7 +10,7 @@ import { updateReleases } from './control-release-store.ts'
 import * as store from './controller-store.ts'
 import type { EmbeddingPort } from './embedding.ts'
 import type { LiveVisits } from './live-visits.ts'
-import { findEmbedding } from './visit-decision.ts'
+import { findEmbedding, mayOnlyLook } from './visit-decision.ts'
 import type { VisitEvents } from './visit-events.ts'
 import { type Db, findVisit, updateVisitWasRw, type VisitRow } from './visits-store.ts'
 
@@ -99,8 +99,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
   async function findRightIn(visit: VisitRow, now: number) {
     const right = await findRight(visit.user_id, visit.machine_id, now)
     const embedding = await findEmbedding(db, embeddings, visit, now)
-    const mayOnlyLook = embedding === 'gone' || embedding?.mayControl === false
-    return right && { ...right, readOnly: right.readOnly || mayOnlyLook }
+    return right && { ...right, readOnly: mayOnlyLook(visit, right, embedding) }
   }
 
   return {

@@ -5,8 +5,17 @@ export type { ControlPort } from './control-port.ts'
 export { type EmbeddedVisits, embeddingCodeMs } from './embedded-visits.ts'
 export type { Embedding, EmbeddingIds, EmbeddingPort } from './embedding.ts'
 export { returnPath } from './return-path.ts'
+export { mayLookAt } from './targets.ts'
 export { createVisitAddress, type VisitAddress, type VisitName } from './visit-address.ts'
-export type { NoVisit, OpenVisit, VisitCaller, VisitHold, VisitPort, VisitStream } from './visit-port.ts'
+export type {
+  NoVisit,
+  OpenVisit,
+  PortVisits,
+  VisitCaller,
+  VisitHold,
+  VisitPort,
+  VisitStream,
+} from './visit-port.ts'
 export { createVisits, type Visits } from './visits.ts'
 export { createVisitsModule, type VisitsModule } from './visits-module.ts'
 export { removeSomeVisits } from './visits-store.ts'

@@ -4,6 +4,7 @@ import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import type { Embedding } from './embedding.ts'
 import { LastRun } from './last-run.ts'
 import type { OpenVisit, VisitHold, VisitStream } from './visit-port.ts'
+import type { PortCount, PortReach } from './visit-ports.ts'
 import type { VisitCounts, VisitRow } from './visits-store.ts'
 
 /** The duration and the rights of a visit. Instants in epoch milliseconds. */
@@ -37,6 +38,7 @@ export class LiveVisit implements OpenVisit {
   readonly userName: string
   readonly lang: 'cn' | 'en'
   readonly target: string
+  readonly reach: PortReach | undefined
   readonly startedAt: number
   /** Decides anew; requests of the host wait for it meanwhile. */
   readonly decision: LastRun
@@ -48,6 +50,8 @@ export class LiveVisit implements OpenVisit {
   tunnelsSeen = 0
   /** The idle end that was warned of. */
   warnedOf = 0
+  /** The end of its time that was warned of. */
+  warnedUntil = 0
   readonly #logger: Logger
   readonly #now: () => number
   readonly #onCut: () => void
@@ -63,6 +67,7 @@ export class LiveVisit implements OpenVisit {
   #storedActiveAt: number
   #bytesIn = 0
   #bytesOut = 0
+  #ports = new Map<string, PortCount>()
 
   constructor(
     row: VisitRow,
@@ -84,6 +89,7 @@ export class LiveVisit implements OpenVisit {
     this.userName = row.user_name
     this.lang = row.lang as 'cn' | 'en'
     this.target = row.target
+    this.reach = (row.port_reach ?? undefined) as PortReach | undefined
     this.startedAt = row.started_at.getTime()
     this.#activeAt = row.active_at.getTime()
     this.#storedActiveAt = this.#activeAt
@@ -137,13 +143,17 @@ export class LiveVisit implements OpenVisit {
   hold(stream: VisitStream, mode: contract.VisitMode): VisitHold | undefined {
     // The visit was found just before: changes since then apply to this stream too. A page that cannot be made
     // read-only is closed to a person with read-only access.
-    const exceeds = this.mode === 'ro' && (mode === 'rw' || !this.canWatch)
+    // Which ports can be looked at is known at the port.
+    const isWatchable = this.reach !== undefined || this.canWatch
+    const exceeds = this.mode === 'ro' && (mode === 'rw' || !isWatchable)
     if (this.#ended || !this.#isDecided || exceeds) {
       this.#cut(stream, this.#ended ?? (this.#isDecided ? 'replaced' : 'platform'))
       return undefined
     }
     if (this.#streams.size >= limits.streamsPerVisit) return undefined
     this.#streams.set(stream, mode)
+    if (this.warnedUntil === this.until) stream.warn?.('timeUp', this.until)
+    if (this.warnedOf === this.idleAt) stream.warn?.('idle', this.idleAt)
     return {
       sent: (bytes) => {
         this.#bytesIn += bytes
@@ -171,6 +181,22 @@ export class LiveVisit implements OpenVisit {
       this.#stallsPassed = stalls
       return true
     }
+  }
+
+  /** Tells its streams that it will end. */
+  warn(reason: 'idle' | 'timeUp', at: number): void {
+    for (const stream of this.#streams.keys()) stream.warn?.(reason, at)
+  }
+
+  countPort(count: Pick<PortCount, 'name' | 'kind'> & Partial<PortCount>): void {
+    const { name, kind } = count
+    const before = this.#ports.get(name)
+    const sum = (part: Exclude<keyof PortCount, 'name' | 'kind'>) =>
+      (before?.[part] ?? 0) + (count[part] ?? 0)
+    this.#ports.set(name, {
+      ...{ name, kind, streams: sum('streams'), bytesIn: sum('bytesIn'), bytesOut: sum('bytesOut') },
+      ...{ reads: sum('reads'), writes: sum('writes'), refused: sum('refused') },
+    })
   }
 
   markActive(at: number): void {
@@ -223,14 +249,16 @@ export class LiveVisit implements OpenVisit {
 
   /** Takes the bytes and requests since the last call; undefined if nothing has to be stored. */
   takeCounts(): VisitCounts | undefined {
-    if (this.#bytesIn === 0 && this.#bytesOut === 0 && this.#activeAt === this.#storedActiveAt)
-      return undefined
+    const isActive = this.#bytesIn > 0 || this.#bytesOut > 0 || this.#activeAt !== this.#storedActiveAt
+    if (!isActive && this.#ports.size === 0) return undefined
     const counts = {
       visitId: this.visitId,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
       activeAt: this.#activeAt,
+      ports: [...this.#ports.values()],
     }
+    this.#ports = new Map()
     this.#bytesIn = 0
     this.#bytesOut = 0
     this.#storedActiveAt = this.#activeAt
@@ -242,6 +270,7 @@ export class LiveVisit implements OpenVisit {
     this.#bytesIn += counts.bytesIn
     this.#bytesOut += counts.bytesOut
     this.#storedActiveAt = 0
+    for (const port of counts.ports) this.countPort(port)
   }
 
   /** One that throws must not keep the others open. */

@@ -77,7 +77,10 @@ export class LiveVisits {
         return this.decide(visit)
       },
       idle: (visit) => this.#endIdle(visit),
-      warn: (visit) => deps.events.enqueueVisit(visit.visitId),
+      warn(visit, reason, at) {
+        visit.warn(reason, at)
+        if (reason === 'idle') deps.events.enqueueVisit(visit.visitId)
+      },
       track: (work) => this.#track(work),
     })
     this.#decider = new VisitDecider({

@@ -1,7 +1,9 @@
+import { type AgentPort, isUnderstood } from '@busbar/link'
 import type { EdgeLink, TunnelLine, TunnelTarget } from '../../edge-link/edge-link.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { LiveVisit } from './live-visit.ts'
+import type { PortReach } from './visit-ports.ts'
 
 export type Target = TunnelTarget
 
@@ -22,15 +24,34 @@ export async function findTarget(tunnel: TunnelLine | undefined, name: string): 
   return target
 }
 
-/** Asks the machine whether a visit's page can be made read-only; unknown until it answers. */
+/** The ports of a machine's agent; throws as `listTargets`. */
+export async function listPorts(tunnel: TunnelLine | undefined): Promise<readonly AgentPort[]> {
+  if (!tunnel) throw new Failure('ClOUD_VISIT_TIMEOUT')
+  try {
+    return await tunnel.ports()
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+/** Whether a person may open a port to look (rules/visits.md: ports). */
+export function mayLookAt({ kind, look }: Pick<AgentPort, 'kind' | 'look'>, reach: PortReach): boolean {
+  return isUnderstood(kind) && (look === 'visitors' || (look === 'users' && reach === 'user'))
+}
+
+/** Asks the machine whether a visit may go on without changing anything; unknown until it answers. */
 export async function learnTarget(link: Pick<EdgeLink, 'tunnel'>, visit: LiveVisit): Promise<void> {
-  const { tunnelsSeen } = visit
-  const target = await link
+  const { tunnelsSeen, reach } = visit
+  const canWatch = await link
     .tunnel(visit.machineId)
-    .then((tunnel) => findTarget(tunnel, visit.target))
+    .then(async (tunnel) =>
+      reach === undefined
+        ? (await findTarget(tunnel, visit.target)).readOnly
+        : (await listPorts(tunnel)).some((port) => mayLookAt(port, reach)),
+    )
     .catch(() => undefined)
   // The answer of a newer tunnel stays.
-  if (target && visit.tunnelsSeen === tunnelsSeen) visit.canWatch = target.readOnly
+  if (canWatch !== undefined && visit.tunnelsSeen === tunnelsSeen) visit.canWatch = canWatch
 }
 
 /** Asks a machine whether it is there; throws ClOUD_VISIT_TIMEOUT when it does not answer in time. */

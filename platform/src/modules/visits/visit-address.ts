@@ -9,6 +9,7 @@ import {
   readVisitHost,
   sharesConsoleSite,
 } from '../../config.ts'
+import { visitPortPath } from '../../kernel/http/upgrades.ts'
 import type { BrandSite } from '../brands/index.ts'
 import { addFrom, consoleIdOf } from './console-id.ts'
 
@@ -43,6 +44,8 @@ export interface VisitAddress {
   urlOf(host: string): string
   /** The address of a machine's page for a person on this console; it leads back to the same console. */
   entryUrl(page: { code: string; target: string; path?: string }, consoleHost: string): string
+  /** The address of the WebSockets to machines' ports, on the console with this Host header. */
+  portsUrl(consoleHost: string): string
   /** The `Origin` that a browser sends on that host. */
   originOf(host: string): string
   /** Whether a Host header is in the visit domain, well formed or not: such a request never reaches the console. */
@@ -135,6 +138,10 @@ export function createVisitAddress(
     entryUrl({ code, target, path = '/' }, consoleHost) {
       const url = `${urlOf(hostOf(code, target, consoleHost))}${path.slice(1)}`
       return addFrom(url, fromOf(consoleHost))
+    },
+    portsUrl(consoleHost) {
+      const url = URL.parse(`${scheme}://${consoleHost}`) ?? new URL(mainOrigin())
+      return `${url.origin.replace(/^http/, 'ws')}${visitPortPath}`
     },
     originOf,
     owns(hostHeader) {

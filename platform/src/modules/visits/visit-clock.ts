@@ -14,8 +14,8 @@ export interface VisitClockDeps {
   visitTimeOver(visit: LiveVisit): Promise<void>
   /** The visit was idle for half an hour. */
   idle(visit: LiveVisit): Promise<void>
-  /** It will be idle in five minutes. */
-  warn(visit: LiveVisit): void
+  /** It will end in five minutes; pages are told only that they are idle, because they show the rest. */
+  warn(visit: LiveVisit, reason: 'idle' | 'timeUp', at: number): void
   track(work: Promise<unknown>): void
 }
 
@@ -38,7 +38,8 @@ export class VisitClock {
   arm(visit: LiveVisit): void {
     clearTimeout(visit.timer)
     if (visit.ended) return
-    const wakeAt = Math.min(visit.until, this.#isAttended(visit) ? visit.until : this.#idleStepAt(visit))
+    const endStepAt = this.#endStepAt(visit)
+    const wakeAt = Math.min(endStepAt, this.#isAttended(visit) ? endStepAt : this.#idleStepAt(visit))
     const inMs = Math.min(Math.max(wakeAt - this.#deps.now(), 0), timerMsMax)
     visit.timer = setTimeout(() => this.#deps.track(this.check(visit, this.#deps.now())), inMs)
   }
@@ -50,14 +51,24 @@ export class VisitClock {
       if (visit.untilReason === 'visitTimeOver') return this.#deps.visitTimeOver(visit)
       return this.#deps.timeUp(visit)
     }
+    if (now >= this.#endStepAt(visit)) {
+      visit.warnedUntil = visit.until
+      this.#deps.warn(visit, 'timeUp', visit.until)
+    }
     if (!this.#isAttended(visit)) {
       if (now >= visit.idleAt) return this.#deps.idle(visit)
       if (now >= this.#idleStepAt(visit)) {
         visit.warnedOf = visit.idleAt
-        this.#deps.warn(visit)
+        this.#deps.warn(visit, 'idle', visit.idleAt)
       }
     }
     this.arm(visit)
+  }
+
+  /** The warning, which only streams to ports need, and after it the end. */
+  #endStepAt(visit: LiveVisit): number {
+    const isWarned = visit.reach === undefined || visit.warnedUntil === visit.until
+    return isWarned ? visit.until : visit.until - timing.visitWarningMs
   }
 
   /** The warning, and after it the end. */

@@ -1,5 +1,5 @@
 import { type visits as contract, timing } from '@busbar/contract'
-import type { AccessPort } from '../access/index.ts'
+import type { Access, AccessPort } from '../access/index.ts'
 import type { Embedding, EmbeddingPort } from './embedding.ts'
 import type { Permission } from './live-visit.ts'
 import { type Db, findVisit, type VisitRow } from './visits-store.ts'
@@ -49,10 +49,15 @@ export async function decideVisit(
   }
   const embedding = await findEmbedding(db, embeddings, row, now)
   if (embedding === 'gone') return { kind: 'lost', reason: 'rightLost' }
+  // A visitor who looked at ports by the agent's leave goes on so; a lost right to use them ends the visit.
+  const isOfPorts = row.port_reach !== null
+  if (row.port_reach === 'user' && !right.mayUsePorts)
+    return { kind: 'lost', reason: (right.portsEndAt ?? now + 1) <= now ? 'visitTimeOver' : 'rightLost' }
   const timeUpAt = row.started_at.getTime() + timing.visitMaxMs
-  const rightEndsAt = Math.min(right.endsAt ?? timeUpAt, embedding?.endsAt ?? timeUpAt)
+  const portsEndAt = (isOfPorts ? right.portsEndAt : undefined) ?? timeUpAt
+  const rightEndsAt = Math.min(right.endsAt ?? timeUpAt, embedding?.endsAt ?? timeUpAt, portsEndAt)
   const isBounded = rightEndsAt < timeUpAt
-  const readOnly = right.readOnly || embedding?.mayControl === false
+  const readOnly = mayOnlyLook(row, right, embedding)
   return {
     kind: 'allowed',
     permission: {
@@ -66,6 +71,16 @@ export async function decideVisit(
     storedUntil: row.ends_at.getTime(),
     activeAt: row.active_at.getTime(),
   }
+}
+
+/** Whether a visit's person may change nothing in it, whoever holds the controller. */
+export function mayOnlyLook(
+  row: VisitRow,
+  right: Access,
+  embedding: Embedding | 'gone' | undefined,
+): boolean {
+  const isEmbeddedToLook = embedding === 'gone' || embedding?.mayControl === false
+  return right.readOnly || isEmbeddedToLook || row.port_reach === 'visitor'
 }
 
 /** Terms of the project whose portal shows the visit; undefined of a visit of a session. */

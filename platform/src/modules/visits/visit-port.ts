@@ -1,11 +1,14 @@
 import type { visits } from '@busbar/contract'
 import type { Embedding } from './embedding.ts'
 import type { PageVisit } from './page-visit.ts'
+import type { PortCount, PortReach } from './visit-ports.ts'
 
 /** A resource that is open only as long as its visit: a proxied request, a WebSocket of its page. */
 export interface VisitStream {
   /** Ends it at once on both ends; nothing passes afterwards. */
   cut(reason: visits.VisitEndReason): void
+  /** Its visit ends at an instant: without a byte until then, or in any case. */
+  warn?(reason: 'idle' | 'timeUp', at: number): void
 }
 
 /** A visit as the visit host sees it at a request; read anew at each. */
@@ -16,6 +19,8 @@ export interface OpenVisit {
   readonly userName: string
   readonly lang: 'cn' | 'en'
   readonly target: string
+  /** Undefined of a visit of a page. */
+  readonly reach: PortReach | undefined
   /** The mode of its next request: rw only with the right and the machine's controller. */
   readonly mode: visits.VisitMode
   /**
@@ -33,6 +38,8 @@ export interface OpenVisit {
    * visit becomes read-only. The returned handle counts and releases.
    */
   hold(stream: VisitStream, mode: visits.VisitMode): VisitHold | undefined
+  /** Counts what passed at a port; bytes count for the visit as well by its hold. */
+  countPort(count: Pick<PortCount, 'name' | 'kind'> & Partial<PortCount>): void
 }
 
 /** A held stream's account. */
@@ -56,6 +63,14 @@ export type NoVisit =
   /** The process cannot see the rights just now: nothing new is admitted. */
   | 'blind'
   | { readonly ended: visits.VisitEndReason; readonly lang: 'cn' | 'en' }
+
+/** The visits of machines' ports, for the sockets of their streams. */
+export interface PortVisits {
+  /** A ticket for one line of a visit's streams, for one use within 60 s. */
+  createTicket(visitId: number, mode: visits.VisitMode, now: number): Promise<string>
+  /** The visit of a ticket, which is used up, and the mode that its person asked for. */
+  enter(ticket: string, now: number): Promise<{ visit: OpenVisit; mode: visits.VisitMode } | NoVisit>
+}
 
 /** The session that requests a visit. */
 export interface VisitCaller {

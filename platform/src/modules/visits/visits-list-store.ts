@@ -1,3 +1,4 @@
+import type { visits as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
@@ -92,6 +93,12 @@ function rowsOf(db: Db, which: WhichVisits, userId: number) {
       'visits.bytes_in',
       'visits.bytes_out',
       'visits.was_rw',
+      sql<contract.Visit['ports']>`(
+        select coalesce(json_agg(json_build_object(
+          'name', port.name, 'kind', port.kind, 'streams', port.streams,
+          'bytesIn', port.bytes_in, 'bytesOut', port.bytes_out,
+          'reads', port.reads, 'writes', port.writes, 'refused', port.refused) order by port.name), '[]')
+        from visit_ports port where port.visit_id = visits.id)`.as('ports'),
       'users.name as user_name',
       'machines.code as machine_code',
       // A person who visited under a former owner and has the machine in no list reads no name that others gave it.

@@ -12,7 +12,7 @@ import type { LiveVisits } from './live-visits.ts'
 import { returnPath } from './return-path.ts'
 import { pingMachine } from './targets.ts'
 import type { VisitAddress } from './visit-address.ts'
-import type { VisitCaller } from './visit-port.ts'
+import type { PortVisits, VisitCaller } from './visit-port.ts'
 import { listVisits } from './visits-list-store.ts'
 import { entryOf, type VisitsService } from './visits-service.ts'
 import { findMachineCode, findVisit } from './visits-store.ts'
@@ -21,10 +21,11 @@ import { presentController, presentVisit } from './visits-views.ts'
 export interface VisitsRoutesDeps {
   readonly db: Kysely<DB>
   readonly access: AccessPort
-  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost' | 'portsUrl'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly live: LiveVisits
   readonly service: VisitsService
+  readonly tickets: Pick<PortVisits, 'createTicket'>
   readonly enterByTicket: EnterByTicket
   readonly control: ControllerService
 }
@@ -69,7 +70,7 @@ export function createOpenVisit(
 
 /** Entering machines, the people inside, and the controller. */
 export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
-  const { db, access, address, link, live, service, control } = deps
+  const { db, access, address, link, live, service, tickets, control } = deps
 
   async function controllerOf(machineId: number, userId: number, now: number): Promise<contract.Controller> {
     return presentController(await findController(db, machineId, new Date(now)), userId)
@@ -97,6 +98,22 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
     bind(contract.listTargets, async ({ machineId }) => ({
       targets: (await service.listTargets(machineId)).map(({ name, readOnly }) => ({ name, readOnly })),
     })),
+
+    bind(contract.listPorts, async ({ machineId }, { user, now }) => ({
+      ports: await service.listPorts(user.userId, machineId, now),
+    })),
+
+    bind(contract.openPorts, async ({ machineID, mode }, context) => {
+      const caller = { ...context.user, address: context.address, now: context.now }
+      const visit = await service.openPorts(caller, machineID, mode)
+      return {
+        sessionId: visit.visitId,
+        connectUrl: address.portsUrl(context.host),
+        ticket: await tickets.createTicket(visit.visitId, mode, context.now),
+        expireAt: visit.until,
+        mode: visit.mode,
+      }
+    }),
 
     bind(contract.testVisitUrl, async ({ testUrl }, { user, now }) => {
       const offline = { state: 'offline' as const, rttMs: null }

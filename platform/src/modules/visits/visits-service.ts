@@ -18,9 +18,10 @@ import {
 } from './controller-store.ts'
 import { LiveVisit } from './live-visit.ts'
 import type { LiveVisits } from './live-visits.ts'
-import { findTarget, listTargets, pingMachine, type Target } from './targets.ts'
+import { findTarget, listPorts, listTargets, mayLookAt, pingMachine } from './targets.ts'
 import type { VisitAsks } from './visit-asks.ts'
 import type { VisitCaller } from './visit-port.ts'
+import type { PortReach } from './visit-ports.ts'
 import * as store from './visits-store.ts'
 
 export interface VisitsServiceDeps {
@@ -48,6 +49,12 @@ export interface Entry {
   readonly now: number
   /** False in a portal whose project may only look. */
   readonly mayControl: boolean
+}
+
+/** The thing that a person enters: a page, or ports by a right. */
+interface Wanted extends Pick<store.NewVisit, 'machineId' | 'target' | 'reach'> {
+  /** `needed`: nothing of it can be entered without the machine's controller; `wished`: taken where it is free. */
+  readonly control: 'needed' | 'wished' | 'none'
 }
 
 /** As a session enters. */
@@ -101,13 +108,41 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   }
 
   async function open(entry: Entry, machineId: number, target: string, path = '/') {
-    const { userId, openedBy } = entry
-    const own = await findEntry(userId, machineId, entry.now)
+    const own = await findEntry(entry.userId, machineId, entry.now)
     const right = { ...own, readOnly: own.readOnly || !entry.mayControl }
     if (!(await rights.whenFresh())) throw new Failure('503')
     const tunnel = await link.tunnel(machineId)
     await pingMachine(tunnel)
     const page = await findTarget(tunnel, target)
+    const control = page.readOnly ? 'wished' : 'needed'
+    const visit = await enter(entry, right, { machineId, target, reach: undefined, control })
+    visit.canWatch = page.readOnly
+    await asks.note(visit.visitId, { path, askedAt: entry.now })
+    return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
+  }
+
+  /** As `Visits.openPorts`; the failures of `openPorts` of the contract. */
+  async function openPorts(caller: VisitCaller, machineId: number, mode: contract.VisitMode) {
+    const right = await findEntry(caller.userId, machineId, caller.now)
+    if (mode === 'rw' && !right.mayUsePorts) throw new Failure('PORTS_NOT_ALLOWED')
+    if (mode === 'rw' && right.readOnly) throw new Failure('READ_ONLY')
+    if (!(await rights.whenFresh())) throw new Failure('503')
+    const tunnel = await link.tunnel(machineId)
+    await pingMachine(tunnel)
+    const ports = await listPorts(tunnel)
+    if (ports.length === 0) throw new Failure('PORTS_NONE')
+    const reach = right.mayUsePorts ? 'user' : 'visitor'
+    if (mode === 'ro' && !ports.some((port) => mayLookAt(port, reach)))
+      throw new Failure(right.mayUsePorts ? 'PORTS_NOT_LOOKABLE' : 'PORTS_NOT_ALLOWED')
+    const control = mode === 'rw' ? 'needed' : 'none'
+    const visit = await enter(entryOf(caller), right, { machineId, target: '', reach, control })
+    return { visitId: visit.visitId, mode: mode === 'rw' ? visit.mode : mode, until: visit.until }
+  }
+
+  /** The session's live visit of a page or of ports, or a new one, with the controller where it takes that. */
+  async function enter(entry: Entry, right: Access, wanted: Wanted): Promise<LiveVisit> {
+    const { userId, openedBy } = entry
+    const { machineId, target, reach, control } = wanted
     const opened = await withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
       const at = new Date(entry.now)
@@ -119,22 +154,23 @@ export function createVisitsService(deps: VisitsServiceDeps) {
         address: entry.address,
         machineId,
         target,
+        reach,
         reachedBy: 'sessionId' in openedBy ? (right.by ?? null) : 'project',
         at,
-        endsAt: latestEnd(right, entry.now),
+        endsAt: latestEnd(right, reach, entry.now),
       }
       // Each address of a portal is a visit of its own: several people may look by one member.
       const found =
         'sessionId' in openedBy
-          ? await store.findOpenVisit(trx, { ...openedBy, machineId, target }, at)
+          ? await store.findOpenVisit(trx, { ...openedBy, machineId, target, reach }, at)
           : undefined
       // A visit that was just cut may not be written as ended yet: a person with a right again gets a new one.
       const isOver = found !== undefined && isEnded(live.find(found))
       const joined = isOver ? undefined : found
       const holder = await findController(trx, machineId, at)
       const isHolder = joined !== undefined && holder?.visit_id === joined
-      const takes = !isHolder && !right.readOnly && mayTake(holder, userId, page)
-      if (!page.readOnly && !isHolder && !takes) throw refusal(right, holder)
+      const takes = !isHolder && !right.readOnly && mayTake(holder, userId, control)
+      if (control === 'needed' && !isHolder && !takes) throw refusal(right, holder)
       const visitId = joined ?? (await store.createVisit(trx, visit))
       const about = { machineId, userId, visitId, at: entry.now }
       const told: NewFact[] = joined === undefined ? [{ kind: 'visit.opened', ...about, target }] : []
@@ -155,11 +191,9 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     // The visit may have ended before this process loaded it.
     if (!(visit instanceof LiveVisit)) throw new Failure(codeOfEnd(visit?.ended))
     if (!visit.isDecided) throw new Failure('503')
-    visit.canWatch = page.readOnly
     visit.markActive(entry.now)
     if (opened.isNew) await endSurplus(openedBy)
-    await asks.note(visit.visitId, { path, askedAt: entry.now })
-    return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
+    return visit
   }
 
   /** Beyond the limit of a session's visits, or of a portal's, the one unused for longest makes room. */
@@ -198,11 +232,16 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   return {
     check,
     open,
+    openPorts,
     findVisible,
 
     /** As `VisitPort.findAsked`. */
     async findAsked({ sessionId, now }: VisitCaller, machineId: number, target: string) {
-      const visitId = await store.findOpenVisit(db, { sessionId, machineId, target }, new Date(now))
+      const visitId = await store.findOpenVisit(
+        db,
+        { sessionId, machineId, target, reach: undefined },
+        new Date(now),
+      )
       const ask = visitId === undefined ? undefined : await asks.find(visitId)
       return visitId !== undefined && ask ? { visitId, askedAt: ask.askedAt } : undefined
     },
@@ -214,6 +253,18 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       if (!(await link.tunnel(machineId))) throw new Failure('ClOUD_VISIT_TIMEOUT')
       const name = (await listNames(db, userId, [machineId])).get(machineId) ?? ''
       return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }
+    },
+
+    /** The ports of a machine, with what the person may do at each. Throws ClOUD_VISIT_TIMEOUT, or why they cannot enter. */
+    async listPorts(userId: number, machineId: number, now: number) {
+      const right = await findEntry(userId, machineId, now)
+      const reach = right.mayUsePorts ? 'user' : 'visitor'
+      return (await listPorts(await link.tunnel(machineId))).map((port) => ({
+        ...{ name: port.name, kind: port.kind, note: port.note, look: port.look },
+        roundTripMs: port.roundTripMs,
+        mayChange: right.mayUsePorts && !right.readOnly,
+        mayLook: mayLookAt(port, reach),
+      }))
     },
 
     /** The targets of a machine that can be entered. Throws ClOUD_VISIT_TIMEOUT. */
@@ -246,7 +297,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       visit.markActive(now)
       const { machineId } = visit
       await withTransaction(db, async (trx) => {
-        await store.updateVisitCounts(trx, [{ visitId, bytesIn: 0, bytesOut: 0, activeAt: now }])
+        await store.updateVisitCounts(trx, [{ visitId, bytesIn: 0, bytesOut: 0, activeAt: now, ports: [] }])
         await facts.record(trx, { kind: 'visit.prolonged', machineId, userId, visitId, at: now })
       })
       return { until: visit.until, idleAt: live.idleAtOf(visit) }
@@ -255,17 +306,20 @@ export function createVisitsService(deps: VisitsServiceDeps) {
 }
 
 /** See rules/visits.md: end of a visit. */
-function latestEnd(right: Access, now: number): Date {
-  return new Date(Math.min(now + timing.visitMaxMs, right.endsAt ?? Number.POSITIVE_INFINITY))
+function latestEnd(right: Access, reach: PortReach | undefined, now: number): Date {
+  const portsEndAt = reach === 'user' ? right.portsEndAt : undefined
+  const never = Number.POSITIVE_INFINITY
+  return new Date(Math.min(now + timing.visitMaxMs, right.endsAt ?? never, portsEndAt ?? never))
 }
 
 /**
  * Entering to change things takes a free controller. A person's own one moves along if the page cannot be entered
  * without it; otherwise it stays (rules/visits.md: control).
  */
-function mayTake(holder: ControllerRow | undefined, userId: number, page: Target): boolean {
+function mayTake(holder: ControllerRow | undefined, userId: number, control: Wanted['control']): boolean {
+  if (control === 'none') return false
   if (!holder) return true
-  return holder.user_id === userId && (holder.visit_id === null || !page.readOnly)
+  return holder.user_id === userId && (holder.visit_id === null || control === 'needed')
 }
 
 function refusal(right: Access, holder: ControllerRow | undefined): Failure {

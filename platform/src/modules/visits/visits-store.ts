@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { EmbeddingIds } from './embedding.ts'
+import type { PortCount, PortReach } from './visit-ports.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -15,7 +16,10 @@ export interface NewVisit {
   readonly userId: number
   readonly openedBy: OpenedBy
   readonly machineId: number
+  /** Of a page; empty of ports. */
   readonly target: string
+  /** Of ports; undefined of a page. */
+  readonly reach: PortReach | undefined
   /** The right that gives access. */
   readonly reachedBy: string | null
   readonly address: string
@@ -36,10 +40,10 @@ export async function lockSession(db: Db, sessionId: number, userId: number, now
   return row !== undefined
 }
 
-/** A session's live visit of a machine's target. */
+/** A session's live visit of a machine's target, or of its ports by a right. */
 export async function findOpenVisit(
   db: Db,
-  visit: Pick<NewVisit, 'machineId' | 'target'> & { readonly sessionId: number },
+  visit: Pick<NewVisit, 'machineId' | 'target' | 'reach'> & { readonly sessionId: number },
   now: Date,
 ): Promise<number | undefined> {
   const row = await db
@@ -47,8 +51,8 @@ export async function findOpenVisit(
     .select('id')
     .where('session_id', '=', visit.sessionId)
     .where('machine_id', '=', visit.machineId)
-    .where('kind', '=', 'page')
     .where('target', '=', visit.target)
+    .where('port_reach', visit.reach ? '=' : 'is', visit.reach ?? null)
     .where('ended_at', 'is', null)
     .where('ends_at', '>', now)
     .executeTakeFirst()
@@ -63,7 +67,9 @@ export async function createVisit(db: Db, visit: NewVisit): Promise<number> {
       user_id: visit.userId,
       ...columnsOf(visit.openedBy),
       machine_id: visit.machineId,
+      kind: visit.reach ? 'tcp' : 'page',
       target: visit.target,
+      port_reach: visit.reach ?? null,
       reached_by: visit.reachedBy,
       address: visit.address,
       started_at: visit.at,
@@ -114,6 +120,7 @@ export async function findVisit(db: Db, visitId: number, now: Date) {
       'visits.project_key_id',
       'visits.machine_id',
       'visits.target',
+      'visits.port_reach',
       'visits.started_at',
       'visits.ends_at',
       'visits.active_at',
@@ -168,12 +175,14 @@ export interface VisitCounts {
   readonly bytesOut: number
   /** Epoch milliseconds. */
   readonly activeAt: number
+  /** The part of them at each port. */
+  readonly ports: readonly PortCount[]
 }
 
 /** Adds the counts of visits; a sign of life never moves back. */
 export async function updateVisitCounts(db: Db, counts: readonly VisitCounts[]): Promise<void> {
   if (counts.length === 0) return
-  await sql`
+  const visits = sql`
     update visits set bytes_in = visits.bytes_in + given.bytes_in, bytes_out = visits.bytes_out + given.bytes_out,
                       active_at = greatest(visits.active_at, given.active_at)
     from unnest(${counts.map((count) => count.visitId)}::bigint[],
@@ -181,7 +190,29 @@ export async function updateVisitCounts(db: Db, counts: readonly VisitCounts[]):
                 ${counts.map((count) => count.bytesOut)}::bigint[],
                 ${counts.map((count) => new Date(count.activeAt))}::timestamptz[])
          as given (id, bytes_in, bytes_out, active_at)
-    where visits.id = given.id`.execute(db)
+    where visits.id = given.id`
+  const ports = counts.flatMap(({ visitId, ports }) => ports.map((port) => ({ visitId, ...port })))
+  if (ports.length === 0) {
+    await visits.execute(db)
+    return
+  }
+  const column = <Name extends keyof (typeof ports)[number]>(name: Name) => ports.map((port) => port[name])
+  // In one statement: what could not be stored is counted again as a whole.
+  await sql`
+    with counted as (${visits})
+    insert into visit_ports as port
+      (visit_id, name, kind, streams, bytes_in, bytes_out, reads, writes, refused)
+    select given.* from unnest(
+      ${column('visitId')}::bigint[], ${column('name')}::text[], ${column('kind')}::text[],
+      ${column('streams')}::bigint[], ${column('bytesIn')}::bigint[], ${column('bytesOut')}::bigint[],
+      ${column('reads')}::bigint[], ${column('writes')}::bigint[], ${column('refused')}::bigint[])
+      as given (visit_id, name, kind, streams, bytes_in, bytes_out, reads, writes, refused)
+    join visits on visits.id = given.visit_id
+    on conflict (visit_id, name) do update set
+      streams = port.streams + excluded.streams,
+      bytes_in = port.bytes_in + excluded.bytes_in, bytes_out = port.bytes_out + excluded.bytes_out,
+      reads = port.reads + excluded.reads, writes = port.writes + excluded.writes,
+      refused = port.refused + excluded.refused`.execute(db)
 }
 
 /** Moves the latest end of a visit that has not ended. */

@@ -12,6 +12,7 @@ import type { LiveVisit } from './live-visit.ts'
 import type { LiveVisits } from './live-visits.ts'
 import { removeOldCodes } from './visit-cookies-store.ts'
 import type { VisitEvents } from './visit-events.ts'
+import { removeOldTickets } from './visit-tickets-store.ts'
 import { listLiveVisits, updateVisitCounts } from './visits-store.ts'
 
 const sweepMs = 5_000
@@ -80,6 +81,7 @@ export class VisitsSweep {
     await this.#try(() => this.#flush())
     await this.#try(() => removeOldCodes(db, new Date(at), new Date(at - cookieMs)))
     await this.#try(() => removeOldEmbeddingCodes(db, new Date(at)))
+    await this.#try(() => removeOldTickets(db, new Date(at)))
   }
 
   async #compare(at: number): Promise<void> {

@@ -39,6 +39,7 @@ export function presentVisit(
     releaseAt: clock.releaseAtOf(row.release_at) ?? null,
     bytesIn: row.bytes_in,
     bytesOut: row.bytes_out,
+    ports: row.ports,
     controls: row.controls,
     asks: row.asks,
     endedBy: row.ended_by_name,

@@ -24,7 +24,8 @@ import type { VisitAddress } from './visit-address.ts'
 import { VisitAsks } from './visit-asks.ts'
 import { VisitCookies } from './visit-cookies.ts'
 import { VisitEvents } from './visit-events.ts'
-import type { VisitPort } from './visit-port.ts'
+import type { PortVisits, VisitPort } from './visit-port.ts'
+import { VisitTickets } from './visit-tickets.ts'
 import { listFirstVisits } from './visits-list-store.ts'
 import { createOpenVisit, type EnterByTicket, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
 import { createVisitsService, entryOf, type VisitsServiceDeps } from './visits-service.ts'
@@ -49,7 +50,7 @@ export interface VisitsDeps {
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
   readonly attendance: Attendance
   readonly embeddings: EmbeddingPort
-  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost' | 'portsUrl'>
   now(): number
 }
 
@@ -66,6 +67,7 @@ export interface Visits {
   /** The followers of visits; to be registered before the start. */
   readonly follows: readonly Follower[]
   readonly visitPort: VisitPort
+  readonly portVisits: PortVisits
   readonly embedded: Pick<EmbeddedVisits, 'createCode'>
   readonly control: ControlPort
   readonly openVisit: OpenVisitCall
@@ -109,6 +111,7 @@ export function createVisits(deps: VisitsDeps): Visits {
   const watch = new ControlWatch({ db, logger, live, events })
   const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
+  const tickets = new VisitTickets({ db: deps.decisions.db, live, rights: deps.rights })
   const control = createControllerService({ ...deps, live, events })
   const asks = new VisitAsks(deps.bus)
   const service = createVisitsService({ ...deps, live, asks })
@@ -122,6 +125,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       link: deps.link,
       live,
       service,
+      tickets,
       enterByTicket,
       control,
     }),
@@ -150,6 +154,7 @@ export function createVisits(deps: VisitsDeps): Visits {
         await control.take({ userId, visitId, now: at })
       },
     },
+    portVisits: tickets,
     embedded,
     control,
     openVisit: createOpenVisit({ db, address: deps.address, service, enterByTicket }),

@@ -22,6 +22,7 @@ const visit = (change: Partial<visits.Visit>): visits.Visit => ({
   live: false,
   bytesIn: 5,
   bytesOut: 7,
+  ports: [],
   controls: false,
   asks: false,
   endedBy: null,
