@@ -1,4 +1,4 @@
-import { access, visits as contract } from '@busbar/contract'
+import { access, accounts, visits as contract } from '@busbar/contract'
 import { portHeader, portLimits, tunnelHeader } from '@busbar/link'
 import {
   createEnterprise,
@@ -346,6 +346,19 @@ describe('rights', () => {
       '4403 rightLost',
     )
   })
+})
+
+test('a program’s own session opens ports, and takes them along when it signs out', async () => {
+  await site.db
+    .updateTable('sessions')
+    .set({ program: 'connect' })
+    .where('id', '=', owner.sessionId)
+    .execute()
+  const visit = await openPorts(site, owner, machine.machineId)
+  const line = await visit.line()
+  expect(line.texts[0]).toEqual({ open: { from: 0, mode: 'rw' } })
+  await site.as(owner).call(accounts.logout, {})
+  await endOf(line).toBe('4403 signedOut')
 })
 
 test('a visit joins that of its session, and tickets come over the open line', async () => {

@@ -7,8 +7,8 @@ import { uncounted } from '../http/uncounted.ts'
 import { routeCases } from './route-cases.ts'
 
 /*
- * A program's session reaches only what the contract names (rules/accounts.md: programs). Whoever takes its token from a
- * computer opens nothing else with it.
+ * A program's session reaches only what the contract names (rules/accounts.md: programs). A thief of its token
+ * opens nothing else with it.
  */
 
 let site: TestPlatform
@@ -55,12 +55,14 @@ test('the calls of the program for ports', () => {
       .sort(),
   ).toEqual([
     'DELETE /api/v1/visits/:sessionId',
+    'GET /api/v1/visits/ports',
     'POST /api/device/v1/detail/page',
     'POST /api/enterprises/enterpriseDeviceList',
     'POST /api/enterprises/userEnterpriseList',
     'POST /api/user/logout',
     'POST /api/user/selectInfo',
     'POST /api/v1/visits/:sessionId/control',
+    'POST /api/v1/visits/tcp',
   ])
 })
 

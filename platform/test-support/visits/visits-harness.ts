@@ -37,10 +37,15 @@ export class TestStream implements VisitStream {
   cutBy: contract.VisitEndReason | undefined
   /** The harness's clock. */
   cutAt = 0
+  readonly warnings: [reason: 'idle' | 'timeUp', at: number][] = []
   readonly #onCut: (() => void) | undefined
 
   constructor(onCut?: () => void) {
     this.#onCut = onCut
+  }
+
+  warn(reason: 'idle' | 'timeUp', at: number): void {
+    this.warnings.push([reason, at])
   }
 
   cut(reason: contract.VisitEndReason): void {

@@ -45,11 +45,20 @@ describe('sockets', () => {
     expect(await statusOf('/mqtt', 'mqtt')).toBe(101)
     const machine = await site.createMachine()
     await openTestTunnel(site, machine, (stream) => stream.close())
-    expect(counters.taken).toEqual(['pushSockets/address', 'mqttSockets/address', 'tunnels/address'])
+    // A line without a ticket opens, to be told so.
+    expect(await statusOf('/visitPort')).toBe(101)
+    expect(counters.taken).toEqual([
+      'pushSockets/address',
+      'mqttSockets/address',
+      'tunnels/address',
+      'visitPorts/address',
+    ])
     counters.usedUp.clear()
     counters.usedUp.add('mqttSockets/address')
     expect(await statusOf('/mqtt', 'mqtt')).toBe(429)
     expect(await statusOf('/echo.io')).toBe(101)
+    counters.usedUp.add('visitPorts/address')
+    expect(await statusOf('/visitPort')).toBe(429)
   })
 
   test('10,000 machines behind one address come back within a minute', () => {

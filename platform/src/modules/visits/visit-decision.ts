@@ -52,7 +52,7 @@ export async function decideVisit(
   // A visitor who looked at ports by the agent's leave goes on so; a lost right to use them ends the visit.
   const isOfPorts = row.port_reach !== null
   if (row.port_reach === 'user' && !right.mayUsePorts)
-    return { kind: 'lost', reason: (right.portsEndAt ?? now + 1) <= now ? 'visitTimeOver' : 'rightLost' }
+    return { kind: 'lost', reason: row.ends_at.getTime() <= now ? 'visitTimeOver' : 'rightLost' }
   const timeUpAt = row.started_at.getTime() + timing.visitMaxMs
   const portsEndAt = (isOfPorts ? right.portsEndAt : undefined) ?? timeUpAt
   const rightEndsAt = Math.min(right.endsAt ?? timeUpAt, embedding?.endsAt ?? timeUpAt, portsEndAt)
