@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from '
 import {
   type AgentInfo,
   agentPath,
+  portsPath,
   TunnelStream,
   TunnelWindows,
   tunnelPath,
@@ -74,8 +75,9 @@ export function serveTestTunnel(
     stream.on('error', () => undefined)
     windows?.add(stream)
     if (headers[':authority'] !== tunnelTarget.agent) return handler(stream, headers)
-    stream.respond({ ':status': headers[':path'] === agentPath.info ? 200 : 404 })
-    stream.end(JSON.stringify(info))
+    const path = String(headers[':path'])
+    stream.respond({ ':status': [agentPath.info, portsPath].includes(path) ? 200 : 404 })
+    stream.end(JSON.stringify(path === portsPath ? { ports: info.ports } : info))
   })
   const ws = dialTestTunnel(site, machine, options.url)
   ws.once('open', () => server.emit('connection', new TunnelStream(ws, (bytes) => windows?.received(bytes))))

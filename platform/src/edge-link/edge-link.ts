@@ -51,6 +51,8 @@ export interface TunnelLine {
   targets(): Promise<readonly TunnelTarget[]>
   /** The TCP ports that the agent opens, as of the tunnel's begin; rejects as `targets` does. */
   ports(): Promise<readonly AgentPort[]>
+  /** The same as they are now, with their last round trips. */
+  portsNow(): Promise<readonly AgentPort[]>
   /** The parts of its configuration that the agent lets the platform change; rejects as `targets` does. */
   remote(): Promise<readonly 'drivers'[]>
   /** Round trip to the agent in milliseconds; rejects when it does not answer in time. */

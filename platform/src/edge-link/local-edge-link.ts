@@ -180,6 +180,10 @@ class LocalTunnelLine implements TunnelLine {
     return (await reachedWithin(answerMsMax.targets, this.#tunnel.info())).ports ?? []
   }
 
+  portsNow(): Promise<readonly AgentPort[]> {
+    return reachedWithin(answerMsMax.targets, this.#tunnel.portsNow(answerMsMax.targets))
+  }
+
   async remote(): Promise<readonly 'drivers'[]> {
     return (await reachedWithin(answerMsMax.targets, this.#tunnel.info())).remote ?? []
   }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { access, accounts, visits as contract } from '@busbar/contract'
 import { portHeader, portLimits, tunnelHeader } from '@busbar/link'
 import {
@@ -5,6 +7,7 @@ import {
   createEnterpriseMachine,
   createMember,
   createTeam,
+  openAgentTunnel,
   openWindow,
   type TestMachine,
   type TestUser,
@@ -359,6 +362,39 @@ test('a program’s own session opens ports, and takes them along when it signs 
   expect(line.texts[0]).toEqual({ open: { from: 0, mode: 'rw' } })
   await site.as(owner).call(accounts.logout, {})
   await endOf(line).toBe('4403 signedOut')
+})
+
+test('with the agent itself, a cut closes the connection to the controller', async () => {
+  const sockets: Socket[] = []
+  const controller = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(controller, 'listening')
+  onTestFinished(() => void controller.close())
+  const own = await site.createMachine({ owner: owner.userId })
+  const address = { host: '127.0.0.1', port: (controller.address() as AddressInfo).port }
+  const config = { name: 'plc', kind: 'other', note: '', look: 'nobody', connections: 4 } as const
+  const real = await openAgentTunnel(site, own, { ports: [{ ...address, ...config }] })
+  onTestFinished(() => real.stop())
+  const list = async () => (await site.as(owner).call(contract.listPorts, { machineId: own.machineId })).ports
+  expect(await list()).toMatchObject([{ name: 'plc', roundTripMs: null, mayChange: true, mayLook: false }])
+  const visit = await openPorts(site, owner, own.machineId)
+  const line = await visit.line()
+  line.ws.send(Buffer.from('hello'))
+  await expect.poll(() => line.bytes, deadline).toBe('hello')
+  expect(await list()).toMatchObject([{ roundTripMs: expect.any(Number) }])
+  // A line that breaks keeps it, and nothing of the stream is lost.
+  line.ws.terminate()
+  const next = await visit.line({ stream: line.streamId, from: 5, resume: true })
+  expect(next.texts[0]).toEqual({ open: { from: 5, mode: 'rw' } })
+  next.ws.send(Buffer.from(' again'))
+  await expect.poll(() => next.bytes, deadline).toBe(' again')
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false])
+  await site.as(owner).call(contract.endVisit, { sessionId: visit.sessionId })
+  await endOf(next).toBe('4403 ended')
+  await expect.poll(() => sockets.map(({ destroyed }) => destroyed), deadline).toEqual([true])
 })
 
 test('a visit joins that of its session, and tickets come over the open line', async () => {

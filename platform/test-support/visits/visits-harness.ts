@@ -214,6 +214,7 @@ async function startHarness(
         isOpen: true,
         targets: async () => targets,
         ports: async () => ports,
+        portsNow: async () => ports,
         remote: async () => [],
         ping: async () => 1,
         openStream: async () => 'busy',

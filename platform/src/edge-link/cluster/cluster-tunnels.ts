@@ -139,6 +139,10 @@ class RemoteTunnelLine implements TunnelLine {
     return reachable(ask(this.#asking, 'ports', { openedAt: this.openedAt }, answerMsMax.targets))
   }
 
+  portsNow(): Promise<readonly AgentPort[]> {
+    return reachable(ask(this.#asking, 'portsNow', { openedAt: this.openedAt }, answerMsMax.targets))
+  }
+
   remote(): Promise<readonly 'drivers'[]> {
     return reachable(ask(this.#asking, 'remote', { openedAt: this.openedAt }, answerMsMax.targets))
   }

@@ -145,6 +145,7 @@ export class Holder {
       },
       targets: async ({ openedAt }) => (await named(openedAt).info()).targets,
       ports: async ({ openedAt }) => (await named(openedAt).info()).ports ?? [],
+      portsNow: ({ openedAt }) => named(openedAt).portsNow(answerMsMax.targets),
       remote: async ({ openedAt }) => (await named(openedAt).info()).remote ?? [],
       ping: ({ openedAt }) => named(openedAt).ping(answerMsMax.ping),
     }

@@ -51,6 +51,7 @@ export interface TunnelQuestions {
   }
   targets: { asked: { readonly openedAt: number }; answer: readonly TunnelTarget[] }
   ports: { asked: { readonly openedAt: number }; answer: readonly AgentPort[] }
+  portsNow: { asked: { readonly openedAt: number }; answer: readonly AgentPort[] }
   remote: { asked: { readonly openedAt: number }; answer: readonly 'drivers'[] }
   ping: { asked: { readonly openedAt: number }; answer: number }
 }

@@ -5,6 +5,7 @@ import {
   agentPath,
   isTargetName,
   portKinds,
+  portsPath,
   resetStream,
   tunnelTarget,
 } from '@busbar/link'
@@ -30,7 +31,7 @@ const port = z.object({
 }) satisfies z.ZodType<AgentPort>
 
 /** The ports of an agent, as it tells them. */
-export const agentPorts = z
+const agentPorts = z
   .array(port)
   .max(portsMax)
   .refine((ports) => new Set(ports.map(({ name }) => name)).size === ports.length)
@@ -50,12 +51,22 @@ const answer = z.object({
   ports: agentPorts.optional(),
 })
 
+type Request = (headers: OutgoingHttpHeaders) => ClientHttp2Stream | undefined
+
 /** Asks an agent for its offer. Rejects when it does not answer within `timeoutMs`, or with an invalid answer. */
-export async function askAgentInfo(
-  request: (headers: OutgoingHttpHeaders) => ClientHttp2Stream | undefined,
-  timeoutMs: number,
-): Promise<AgentInfo> {
-  const stream = request({ ':method': 'GET', ':path': agentPath.info, ':authority': tunnelTarget.agent })
+export async function askAgentInfo(request: Request, timeoutMs: number): Promise<AgentInfo> {
+  const { remote = [], ports = [], ...info } = answer.parse(await ask(request, agentPath.info, timeoutMs))
+  // Parts that this version does not support are left out.
+  return { ...info, ports, remote: remote.filter((part) => part === 'drivers') }
+}
+
+/** Asks an agent for its ports as they are now; rejects as `askAgentInfo`. */
+export async function askAgentPorts(request: Request, timeoutMs: number): Promise<readonly AgentPort[]> {
+  return z.object({ ports: agentPorts }).parse(await ask(request, portsPath, timeoutMs)).ports
+}
+
+async function ask(request: Request, path: string, timeoutMs: number): Promise<unknown> {
+  const stream = request({ ':method': 'GET', ':path': path, ':authority': tunnelTarget.agent })
   if (!stream) throw new Error('the tunnel takes no streams')
   const timer = setTimeout(
     () => stream.destroy(new Error(`the agent did not tell what it offers within ${timeoutMs} ms`)),
@@ -74,13 +85,7 @@ export async function askAgentInfo(
       chunks.push(chunk)
     }
     if (status !== 200) throw new Error(`the agent answered ${status} when asked what it offers`)
-    const {
-      remote = [],
-      ports = [],
-      ...info
-    } = answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-    // Parts that this version does not support are left out.
-    return { ...info, ports, remote: remote.filter((part) => part === 'drivers') }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } finally {
     clearTimeout(timer)
     if (!stream.destroyed) resetStream(stream, 'enough')

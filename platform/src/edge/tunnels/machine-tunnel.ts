@@ -7,13 +7,14 @@ import {
 } from 'node:http2'
 import {
   type AgentInfo,
+  type AgentPort,
   resetStream,
   TunnelWindows,
   tunnelLimits,
   tunnelSessionOptions,
   tunnelSettings,
 } from '@busbar/link'
-import { askAgentInfo } from './agent-info.ts'
+import { askAgentInfo, askAgentPorts } from './agent-info.ts'
 import type { Tunnel } from './tunnel.ts'
 import type { TunnelCarrier } from './tunnel-carrier.ts'
 
@@ -117,6 +118,12 @@ export class MachineTunnel implements Tunnel {
 
   info(): Promise<AgentInfo> {
     return this.#info ?? Promise.reject(new Error('the tunnel is not open'))
+  }
+
+  async portsNow(timeoutMs: number): Promise<readonly AgentPort[]> {
+    const { ports = [] } = await this.info()
+    // Agents without ports do not know the question.
+    return ports.length === 0 ? ports : askAgentPorts((headers) => this.request(headers), timeoutMs)
   }
 
   ping(timeoutMs: number): Promise<number> {

@@ -4,7 +4,7 @@ import type {
   ClientSessionRequestOptions,
   OutgoingHttpHeaders,
 } from 'node:http2'
-import type { AgentInfo } from '@busbar/link'
+import type { AgentInfo, AgentPort } from '@busbar/link'
 
 /** One machine's tunnel: an HTTP/2 session to its agent, the platform being the client (rules/wire.md: tunnel). */
 export interface Tunnel {
@@ -23,6 +23,8 @@ export interface Tunnel {
   request(headers: OutgoingHttpHeaders, options?: ClientSessionRequestOptions): ClientHttp2Stream | undefined
   /** The agent's offer, requested once when the tunnel opened; rejects when it does not answer in time. */
   info(): Promise<AgentInfo>
+  /** Its ports as they are now, with their last round trips; rejects without an answer within `timeoutMs`. */
+  portsNow(timeoutMs: number): Promise<readonly AgentPort[]>
   /** Round trip in ms; rejects without an answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<number>
   readonly session: ClientHttp2Session

@@ -193,6 +193,7 @@ describe('the configuration of an agent', () => {
     const { machineId } = machine
     const silent = {
       ports: async () => [],
+      portsNow: async () => [],
       remote: async () => ['drivers'],
       openStream: async () => Duplex.from(new PassThrough().destroy(new Error('the line broke'))),
     }

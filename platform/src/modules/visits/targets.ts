@@ -24,11 +24,14 @@ export async function findTarget(tunnel: TunnelLine | undefined, name: string): 
   return target
 }
 
-/** The ports of a machine's agent; throws as `listTargets`. */
-export async function listPorts(tunnel: TunnelLine | undefined): Promise<readonly AgentPort[]> {
+/** The ports of a machine's agent; with `isNow` with their last round trips. Throws as `listTargets`. */
+export async function listPorts(
+  tunnel: TunnelLine | undefined,
+  isNow = false,
+): Promise<readonly AgentPort[]> {
   if (!tunnel) throw new Failure('ClOUD_VISIT_TIMEOUT')
   try {
-    return await tunnel.ports()
+    return await (isNow ? tunnel.portsNow() : tunnel.ports())
   } catch (error) {
     throw failureOf(error)
   }

@@ -259,7 +259,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     async listPorts(userId: number, machineId: number, now: number) {
       const right = await findEntry(userId, machineId, now)
       const reach = right.mayUsePorts ? 'user' : 'visitor'
-      return (await listPorts(await link.tunnel(machineId))).map((port) => ({
+      return (await listPorts(await link.tunnel(machineId), true)).map((port) => ({
         ...{ name: port.name, kind: port.kind, note: port.note, look: port.look },
         roundTripMs: port.roundTripMs,
         mayChange: right.mayUsePorts && !right.readOnly,
