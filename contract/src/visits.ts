@@ -160,6 +160,7 @@ export const listPorts = route({
           .describe('How long its last connection took to open; null before one'),
         mayChange: z.boolean().describe('The caller may open it with everything that a tool does'),
         mayLook: z.boolean().describe('The caller may open it to look'),
+        hint: z.string().describe('The settings that a tool needs for it, in the caller’s language'),
       }),
     ),
   }),

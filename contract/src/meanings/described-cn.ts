@@ -327,6 +327,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Requests that read, of kinds modbus and s7': '读取的请求，仅 modbus 和 s7',
   'Requests that changed something': '更改的请求',
   'Requests that the agent refused in a visit that can only look': '因访问仅能查看，采集程序未放行的请求',
+  'The settings that a tool needs for it, in the caller’s language': '工具所需的设置，使用调用者的语言',
   'The ports that a visit of kind tcp used': 'tcp 访问使用的端口',
   'This visit is in control': '持有控制权',
   'It asked for the controller': '已请求控制权',

@@ -1,4 +1,5 @@
 import { type AnswerOf, visits as contract, type InputOf } from '@busbar/contract'
+import { portHints } from '@busbar/link'
 import type { Kysely } from 'kysely'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -99,8 +100,11 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
       targets: (await service.listTargets(machineId)).map(({ name, readOnly }) => ({ name, readOnly })),
     })),
 
-    bind(contract.listPorts, async ({ machineId }, { user, now }) => ({
-      ports: await service.listPorts(user.userId, machineId, now),
+    bind(contract.listPorts, async ({ machineId }, { user, now, lang }) => ({
+      ports: (await service.listPorts(user.userId, machineId, now)).map((port) => ({
+        ...port,
+        hint: portHints[port.kind][lang],
+      })),
     })),
 
     bind(contract.openPorts, async ({ machineID, mode }, context) => {

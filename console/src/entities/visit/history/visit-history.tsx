@@ -5,6 +5,7 @@ import { formatBytes, useText } from '../../../shared/i18n/index.ts'
 import { TimeSpan } from '../../../shared/ui/data/time-span.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import css from '../pane-visits.module.css'
+import { UsedPorts } from '../ports/used-ports.tsx'
 import { visitHistoryQuery } from '../visit-queries.ts'
 import { formatSpan } from '../visit-time.ts'
 import { endWords, lengthOf, rightWords, targetWords } from '../visit-words.ts'
@@ -58,7 +59,8 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
   const text = useText()
   const t = text.visits
   const { user, from, until, mode, bytesIn, bytesOut, by } = visit
-  const target = targetWords(visit, text)
+  // The ports have rows of their own.
+  const target = targetWords({ ...visit, ports: [] }, text)
   const ending = endWords(visit, text)
   return (
     <li className={css.row}>
@@ -92,6 +94,7 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
             ↓ {formatBytes(bytesOut)} ↑ {formatBytes(bytesIn)}
           </span>
         </p>
+        <UsedPorts ports={visit.ports} />
       </Stack>
     </li>
   )

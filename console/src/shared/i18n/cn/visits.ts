@@ -224,7 +224,7 @@ export const visits = {
     wrote: (from: string, to: string) => `由 ${from} 写为 ${to}`,
     states: { sent: '等待确认', confirmed: '已确认', failed: '未生效', timedOut: '无响应' },
     kept: (value: string) => `设备保持 ${value}`,
-    tcp: 'TCP 通道',
+    tcp: '端口',
   },
   setPoint: {
     edit: (name: string) => `设置 ${name}`,

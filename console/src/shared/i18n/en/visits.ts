@@ -239,7 +239,7 @@ export const visits: Text['visits'] = {
     wrote: (from, to) => `from ${from} to ${to}`,
     states: { sent: 'Sent', confirmed: 'Confirmed', failed: 'Rejected', timedOut: 'No answer' },
     kept: (value) => `device kept ${value}`,
-    tcp: 'TCP passthrough',
+    tcp: 'Ports',
   },
   setPoint: {
     edit: (name) => `Set ${name}`,

@@ -1,7 +1,7 @@
-import { IconButton } from '../../shared/ui/button.tsx'
-import { copyText } from '../../shared/ui/copy-text.ts'
-import { Row } from '../../shared/ui/layout/layout.tsx'
-import css from './connect.module.css'
+import { IconButton } from './button.tsx'
+import css from './copy-line.module.css'
+import { copyText } from './copy-text.ts'
+import { Row } from './layout/layout.tsx'
 
 /** A text to take elsewhere, with a button that copies it. */
 export function CopyLine({ text, label }: { text: string; label: string }) {

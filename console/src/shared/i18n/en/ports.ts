@@ -1,0 +1,47 @@
+import type { portsText as cn } from '../cn/ports.ts'
+
+export const portsText: typeof cn = {
+  title: 'Ports',
+  lead: 'Connect a programming tool on your computer straight to the controller.',
+  kinds: {
+    modbus: 'Modbus TCP',
+    s7: 'S7',
+    opcua: 'OPC UA',
+    codesys: 'CODESYS',
+    ssh: 'SSH',
+    vnc: 'VNC',
+    rdp: 'Remote desktop (RDP)',
+    http: 'HTTP',
+    other: 'Other TCP',
+  },
+  roundTrip: (ms) => `connects in ${ms}`,
+  may: { change: 'Read and write', look: 'View only', none: 'No access' },
+  why: {
+    change: 'A tool can read and change values',
+    look: 'Only reading requests pass; the controller’s own protocol refuses writes',
+    none: 'Needs an Akey, a Bkey, a team with control, or a maintenance window with PLC passthrough',
+  },
+  connect: 'Connect a tool',
+  none: 'The agent of this device offers no ports. Add them under tcp: in the agent’s file, and they show up here.',
+  failed: 'The ports couldn’t be loaded',
+  tool: {
+    mode: 'Access',
+    modes: { rw: 'Read and write', ro: 'View only' },
+    takes: 'Read and write takes control of the device. If someone else is in control, request it first.',
+    localPort: 'Local port',
+    localPortHint: 'Empty: the program picks one',
+    localPortWrong: 'Enter a whole number from 1 to 65535',
+    get: '1. Get the program (needs Node.js 20 or later)',
+    signIn: '2. Sign in (the first time only)',
+    open: '3. Open the port',
+    download: (file) => `Download ${file}`,
+    missing: 'The platform doesn’t offer this program. Ask its operator.',
+    copy: 'Copy the command',
+    settings: '4. Set up the tool',
+    hide: 'Hide',
+  },
+  used: (streams, down, up) =>
+    `${streams === 1 ? '1 connection' : `${streams} connections`}, ↓ ${down}, ↑ ${up}`,
+  counted: (reads, writes) => `${reads} read, ${writes} written`,
+  refused: (count) => `${count} refused`,
+}
