@@ -5,6 +5,9 @@
 // Says "ready" when it listens. Lines on stdin, with areas DB, M, I, Q, T and C (START and COUNT in bytes):
 //   set AREA DB START HEX      changes the memory; answered with "done"
 //   get AREA DB START COUNT    asks by the client; answered with "bytes HEX"
+//   tool PORT                  connects another client to a port of this computer
+// and by that one, with errors as snap7 numbers them, 0 for none:
+//   tool-get AREA DB START COUNT, tool-set DB NUMBER START HEX, tool-do ACT   (an act: see below)
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -60,6 +63,56 @@ std::string getBytes(TSnap7Client& client, const Key& key, int start, int count)
   return text;
 }
 
+// What a tool does besides reading and writing variables; the error.
+int act(TSnap7Client& client, const std::string& what) {
+  if (what == "stop") return client.PlcStop();
+  if (what == "start") return client.PlcHotStart();
+  if (what == "clear") return client.ClearSessionPassword();
+  if (what == "password") return client.SetSessionPassword(const_cast<char*>("12345678"));
+  if (what == "set-clock") return client.SetPlcSystemDateTime();
+  if (what == "delete") return client.Delete(Block_DB, 1);
+  std::vector<byte> room(65536);
+  int size = room.size();
+  if (what == "upload") return client.Upload(Block_DB, 1, room.data(), size);
+  if (what == "clock") {
+    tm time;
+    return client.GetPlcDateTime(time);
+  }
+  if (what == "blocks") return client.ListBlocks(reinterpret_cast<PS7BlocksList>(room.data()));
+  if (what == "data-blocks") {
+    int count = 0x2000;
+    return client.ListBlocksOfType(Block_DB, reinterpret_cast<TS7BlocksOfType*>(room.data()), count);
+  }
+  if (what == "state") return client.ReadSZL(0x0011, 0, reinterpret_cast<PS7SZL>(room.data()), size);
+  if (what == "lists") {
+    int count = 0x2000;
+    return client.ReadSZLList(reinterpret_cast<PS7SZLList>(room.data()), count);
+  }
+  return -1;
+}
+
+std::string setByTool(TSnap7Client& client, int db, int start, const std::string& hex) {
+  std::vector<byte> bytes;
+  for (size_t at = 0; at + 1 < hex.size(); at += 2) bytes.push_back(std::stoi(hex.substr(at, 2), nullptr, 16));
+  return "error " + std::to_string(client.WriteArea(S7AreaDB, db, start, bytes.size(), S7WLByte, bytes.data()));
+}
+
+std::string answer(TSnap7Client& client, TSnap7Client& tool, const std::string& line) {
+  std::istringstream words(line);
+  std::string order, area, rest;
+  int db = 0, start = 0;
+  words >> order >> area >> db >> start >> rest;
+  const Key key{area, db};
+  if (order == "set") return setBytes(key, start, rest);
+  if (order == "get") return getBytes(client, key, start, std::stoi(rest));
+  if (order == "tool-get") return getBytes(tool, key, start, std::stoi(rest));
+  if (order == "tool-set") return setByTool(tool, db, start, rest);
+  if (order == "tool-do") return "error " + std::to_string(act(tool, area));
+  word port = std::stoi(area);
+  tool.SetParam(p_u16_RemotePort, &port);
+  return "error " + std::to_string(tool.ConnectTo("127.0.0.1", 0, 2));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,16 +137,10 @@ int main(int argc, char** argv) {
   client.SetParam(p_u16_RemotePort, &port);
   client.ConnectTo("127.0.0.1", 0, 2);
   std::cout << "ready" << std::endl;
+  TSnap7Client tool;
   std::string line;
-  while (std::getline(std::cin, line)) {
-    std::istringstream words(line);
-    std::string order, area, rest;
-    int db = 0, start = 0;
-    words >> order >> area >> db >> start >> rest;
-    const Key key{area, db};
-    std::cout << (order == "set" ? setBytes(key, start, rest) : getBytes(client, key, start, std::stoi(rest)))
-              << std::endl;
-  }
+  while (std::getline(std::cin, line)) std::cout << answer(client, tool, line) << std::endl;
+  tool.Disconnect();
   client.Disconnect();
   server.Stop();
   return 0;

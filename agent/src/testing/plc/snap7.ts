@@ -16,7 +16,17 @@ export interface Snap7 {
   set(area: Snap7Area, db: number, start: number, bytes: Uint8Array): Promise<void>
   /** The bytes as another client sees them. */
   get(area: Snap7Area, db: number, start: number, count: number): Promise<Buffer>
+  /** A client of snap7 that a test lets work through `port`. */
+  connectTool(port: number): Promise<Snap7Tool>
   stop(): Promise<void>
+}
+
+export interface Snap7Tool {
+  get(area: Snap7Area, db: number, start: number, count: number): Promise<Buffer>
+  /** Writes bytes of a data block; resolves with snap7's error, 0 for none. */
+  set(db: number, start: number, bytes: Uint8Array): Promise<number>
+  /** Of the acts in s7-server.cpp; resolves with snap7's error. */
+  act(what: string): Promise<number>
 }
 
 export interface Snap7Options {
@@ -34,15 +44,29 @@ export async function startSnap7({ pduBytes = 240, blocks }: Snap7Options): Prom
     String(pduBytes),
     ...dataBlocks,
   ])
+  async function get(order: string, place: readonly (string | number)[]): Promise<Buffer> {
+    const [word, hex = ''] = (await program.tell([order, ...place].join(' '))).split(' ')
+    if (word !== 'bytes') throw new Error(`snap7's client: ${word} ${hex}`)
+    return Buffer.from(hex, 'hex')
+  }
+  async function errorOf(order: string): Promise<number> {
+    return Number((await program.tell(order)).split(' ')[1])
+  }
   return {
     port,
     async set(area, db, start, bytes) {
       await program.tell(`set ${area} ${db} ${start} ${Buffer.from(bytes).toString('hex')}`)
     },
-    async get(area, db, start, count) {
-      const [word, hex = ''] = (await program.tell(`get ${area} ${db} ${start} ${count}`)).split(' ')
-      if (word !== 'bytes') throw new Error(`snap7's client: ${word} ${hex}`)
-      return Buffer.from(hex, 'hex')
+    get: (...place) => get('get', place),
+    async connectTool(toolPort) {
+      const error = await errorOf(`tool ${toolPort}`)
+      if (error !== 0) throw new Error(`snap7's client cannot connect: ${error}`)
+      return {
+        get: (...place) => get('tool-get', place),
+        set: (db, start, bytes) =>
+          errorOf(`tool-set DB ${db} ${start} ${Buffer.from(bytes).toString('hex')}`),
+        act: (what) => errorOf(`tool-do ${what}`),
+      }
     },
     stop: () => program.stop(),
   }

@@ -1,0 +1,150 @@
+import type { ClientHttp2Session } from 'node:http2'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { UnderstoodPortKind } from '@busbar/link'
+import modbusSerial from 'modbus-serial'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import { startModbusDevice } from '../../testing/modbus-device.ts'
+import { startSnap7 } from '../../testing/plc/snap7.ts'
+import { listen, PortProgram, visitHeaders } from '../../testing/port-program.ts'
+import { startTunnelPlatform, type TunnelPlatform } from '../../testing/tunnel-platform.ts'
+import { startAgentTunnel } from '../agent-tunnel.ts'
+
+const ModbusRTU = modbusSerial.default
+const waitMs = 15_000
+
+let platform: TunnelPlatform
+let session: ClientHttp2Session
+let agent: { stop(): void }
+let tools: Server
+const sockets: Socket[] = []
+let programs: PortProgram[]
+
+beforeEach(async () => {
+  platform = await startTunnelPlatform()
+  programs = []
+})
+
+afterEach(async () => {
+  agent.stop()
+  tools.close()
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await platform.close()
+})
+
+/** The line breaks, and the program goes on over another. */
+async function breakLine(): Promise<void> {
+  const program = programs[0] as PortProgram
+  program.cut()
+  expect((await program.join(session))[':status']).toBe(200)
+}
+
+/** A local port of a program, in a visit to one port of a machine. */
+async function openPort(kind: UnderstoodPortKind, port: number, mode: 'ro' | 'rw'): Promise<number> {
+  const opened = platform.nextSession()
+  const plc = {
+    name: 'plc',
+    host: '127.0.0.1',
+    port,
+    kind,
+    note: '',
+    look: 'visitors',
+    connections: 4,
+  } as const
+  agent = startAgentTunnel(
+    {
+      cloud: { url: '', code: '1', secret: 's', outboxSamplesMax: 0, tunnel: platform.url },
+      ...{ targets: [], ports: [plc] },
+    },
+    { page: () => undefined, clock: systemClock, log: () => undefined, random: () => 0 },
+  )
+  session = await opened
+  tools = createServer({ allowHalfOpen: true, noDelay: true }, (tool) => {
+    sockets.push(tool)
+    tool.on('error', () => undefined)
+    const program = new PortProgram('plc', visitHeaders('7', mode), tool)
+    programs.push(program)
+    // A test may break it before it is there.
+    program.join(session).catch(() => undefined)
+  })
+  return await listen(tools)
+}
+
+test('a Modbus master keeps reading beside writes that are refused, and its line breaks meanwhile', async () => {
+  const device = await startModbusDevice()
+  for (let at = 0; at < 10; at++) device.memory.holding.set(at, 100 + at)
+  const master = new ModbusRTU()
+  await master.connectTCP('127.0.0.1', { port: await openPort('modbus', device.port, 'ro') })
+  master.setID(1)
+  master.setTimeout(waitMs)
+  for (let round = 0; round < 10; round++) {
+    const refused = master.writeRegister(3, 7)
+    // Both are under way at once.
+    const read = master.readHoldingRegisters(0, 10)
+    await breakLine()
+    await expect(refused).rejects.toMatchObject({ modbusCode: 1 })
+    expect((await read).data).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108, 109])
+  }
+  await expect(master.writeCoils(0, [true])).rejects.toMatchObject({ modbusCode: 1 })
+  await expect(master.writeRegisters(0, [1, 2])).rejects.toMatchObject({ modbusCode: 1 })
+  await expect(master.maskWriteRegister(0, 1, 2)).rejects.toMatchObject({ modbusCode: 1 })
+  expect(device.memory.holding.get(3)).toBe(103)
+  // At the end the counts are told.
+  programs[0]?.send({ kind: 'over' })
+  await expect.poll(() => programs[0]?.over, { timeout: waitMs }).toEqual({ kind: 'over' })
+  expect(programs[0]?.counts).toEqual({ reads: 10, writes: 0, refused: 13 })
+  master.close(() => undefined)
+  await device.close()
+})
+
+test('in a visit that may change, a Modbus master writes, and both are counted', async () => {
+  const device = await startModbusDevice()
+  device.memory.holding.set(3, 1)
+  const master = new ModbusRTU()
+  await master.connectTCP('127.0.0.1', { port: await openPort('modbus', device.port, 'rw') })
+  master.setID(1)
+  master.setTimeout(waitMs)
+  await master.writeRegister(3, 7)
+  expect((await master.readHoldingRegisters(3, 1)).data).toEqual([7])
+  // Without waiting for the end: told each second while it changes.
+  await expect
+    .poll(() => programs[0]?.counts, { timeout: waitMs })
+    .toEqual({ reads: 1, writes: 1, refused: 0 })
+  master.close(() => undefined)
+  await device.close()
+})
+
+test('an S7 client keeps reading beside what is refused, and its line breaks meanwhile', async () => {
+  const controller = await startSnap7({ blocks: { 1: 64 } })
+  await controller.set('DB', 1, 0, Buffer.from('0102030405060708', 'hex'))
+  const tool = await controller.connectTool(await openPort('s7', controller.port, 'ro'))
+  const before = await controller.get('DB', 1, 0, 64)
+  // As snap7 numbers them: this controller does not have the function.
+  const notThere = 0x01400000
+  for (let round = 0; round < 5; round++) {
+    const read = tool.get('DB', 1, 0, 64)
+    await breakLine()
+    expect(await read).toEqual(before)
+    expect(await tool.set(1, 0, Buffer.from('ffff', 'hex'))).toBe(notThere)
+  }
+  for (const what of ['stop', 'start', 'set-clock', 'password', 'clear', 'delete', 'upload'])
+    expect(await tool.act(what), what).not.toBe(0)
+  for (const what of ['clock', 'blocks', 'data-blocks', 'state', 'lists'])
+    expect(await tool.act(what), what).toBe(0)
+  expect(await tool.get('DB', 1, 0, 64)).toEqual(before)
+  expect(await controller.get('DB', 1, 0, 64)).toEqual(before)
+  programs[0]?.send({ kind: 'over' })
+  await expect.poll(() => programs[0]?.counts?.refused, { timeout: waitMs }).toBe(12)
+  await controller.stop()
+})
+
+test('in a visit that may change, an S7 client writes, and both are counted', async () => {
+  const controller = await startSnap7({ blocks: { 1: 8 } })
+  const tool = await controller.connectTool(await openPort('s7', controller.port, 'rw'))
+  expect(await tool.set(1, 0, Buffer.from('ffff', 'hex'))).toBe(0)
+  expect(await tool.get('DB', 1, 0, 2)).toEqual(Buffer.from('ffff', 'hex'))
+  await expect
+    .poll(() => programs[0]?.counts, { timeout: waitMs })
+    .toEqual({ reads: 1, writes: 1, refused: 0 })
+  await controller.stop()
+})
