@@ -1,4 +1,4 @@
-// The three builds: the console, the platform's program, and the agent's single file. Built again only when their
+// The builds: the console, the platform's program, and the single files of agent and busbar-connect. Built again only when their
 // sources changed. `npm run build` installs what is missing and builds the console and the platform, which a server's
 // checkout needs before its first start; then it makes the programs that people download.
 import { createHash } from 'node:crypto'
@@ -154,6 +154,18 @@ const agentTarget = {
   },
 }
 
+/** @type {Target} */
+const connectTarget = {
+  name: 'connect',
+  sources: ['connect', 'link'],
+  output: 'connect/dist/busbar-connect.mjs',
+  build: async (signal) => {
+    const script = pathToFileURL(join(root, 'connect', 'build.mjs')).href
+    const code = `const { buildConnect } = await import(${JSON.stringify(script)}); await buildConnect()`
+    await runBuildStep('connect', ['--input-type=module', '--eval', code], join(root, 'connect'), signal)
+  },
+}
+
 const compressibleExtensions = new Set([
   '.html',
   '.js',
@@ -212,17 +224,23 @@ export const ensurePlatformBuilt = (options = {}) => ensureBuilt([platformTarget
 export const ensureAgentBuilt = (options = {}) => ensureBuilt([agentTarget], options)
 
 /**
+ * Builds the program for ports of machines into `connect/dist/busbar-connect.mjs` where its sources changed.
+ * @param {BuildOptions} [options]
+ */
+export const ensureConnectBuilt = (options = {}) => ensureBuilt([connectTarget], options)
+
+/**
  * The builds of a server: the console and the platform.
  * @param {BuildOptions} [options]
  */
 export const ensureServerBuilt = (options = {}) => ensureBuilt([consoleTarget, platformTarget], options)
 
 /**
- * The three builds: all that the product runs.
+ * All builds: what the product runs, and what a demo offers to download.
  * @param {BuildOptions} [options]
  */
 export const ensureAllBuilt = (options = {}) =>
-  ensureBuilt([consoleTarget, platformTarget, agentTarget], options)
+  ensureBuilt([consoleTarget, platformTarget, agentTarget, connectTarget], options)
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {

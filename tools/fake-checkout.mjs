@@ -47,6 +47,13 @@ export const buildAgent = () => {
   writeFileSync('dist/busbar-agent.mjs', ${JSON.stringify(worker)})
 }
 `
+const buildOfConnect = `
+import { mkdirSync, writeFileSync } from 'node:fs'
+export const buildConnect = () => {
+  mkdirSync('dist', { recursive: true })
+  writeFileSync('dist/busbar-connect.mjs', '')
+}
+`
 const buildOfPlatform = `
 import { cpSync } from 'node:fs'
 export const buildPlatform = (folder) => cpSync('src', folder, { recursive: true })
@@ -72,6 +79,7 @@ export function createFakeCheckout() {
     'platform/build.mjs': buildOfPlatform,
     'simulator/src/main.ts': worker,
     'agent/build.mjs': build,
+    'connect/build.mjs': buildOfConnect,
     'console/app.ts': 'one',
     'node_modules/vite/package.json': '{ "type": "commonjs" }',
     'node_modules/vite/bin/vite.js': vite,

@@ -7,33 +7,44 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { archiveAgent } from './agent-archives.mjs'
 import { agentVersion } from './agent-files.mjs'
-import { ensureAgentBuilt } from './build.mjs'
+import { ensureAgentBuilt, ensureConnectBuilt } from './build.mjs'
 import { root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { packAgent } from './package-agent.mjs'
+import { packConnect } from './package-connect.mjs'
 import { describeFailure } from './run-command.mjs'
 
 export const downloadsFolder = join(root, 'dist', 'downloads')
 
-/** Which agent they are of. */
-const agentStampPath = join(stateDir, 'built', 'agent')
 const stampPath = join(stateDir, 'built', 'downloads')
 
 /** @typedef {(options: { out: string, fast: boolean }) => Promise<string>} Pack answers the path of what it made */
 
-/** How the agent is packed for each system, by the name of the system in the manifest. @type {Record<string, Pack>} */
-const agentPackages = {
-  'debian-amd64': (options) => packAgent({ architecture: 'amd64', ...options }),
-  'debian-arm64': (options) => packAgent({ architecture: 'arm64', ...options }),
-  'linux-x64': (options) => archiveAgent({ system: 'linux-x64', ...options }),
-  'linux-arm64': (options) => archiveAgent({ system: 'linux-arm64', ...options }),
-  'windows-x64': (options) => archiveAgent({ system: 'win-x64', ...options }),
+/** @param {Pack} pack */
+const ofAgent = (pack) => ({ program: 'busbar-agent', pack })
+
+/**
+ * The program for each system and how it is packed, by the name of the system in the manifest; `any`: all that have Node.
+ * @type {Record<string, { program: string, pack: Pack }>}
+ */
+const packages = {
+  'debian-amd64': ofAgent((options) => packAgent({ architecture: 'amd64', ...options })),
+  'debian-arm64': ofAgent((options) => packAgent({ architecture: 'arm64', ...options })),
+  'linux-x64': ofAgent((options) => archiveAgent({ system: 'linux-x64', ...options })),
+  'linux-arm64': ofAgent((options) => archiveAgent({ system: 'linux-arm64', ...options })),
+  'windows-x64': ofAgent((options) => archiveAgent({ system: 'win-x64', ...options })),
+  any: { program: 'busbar-connect', pack: packConnect },
 }
+
+/** Which agent and which busbar-connect were built last. */
+const readBuilt = () =>
+  ['agent', 'connect'].map((name) => readFileSync(join(stateDir, 'built', name), 'utf8')).join()
 
 const help = `npm run package -- [--only SYSTEM,…] [--out FOLDER] [--fast]
 
 Makes the programs that people download from the platform, and manifest.json with their checksums (default: all
-systems, into dist/downloads). --fast compresses less. Systems: ${Object.keys(agentPackages).join(', ')}.
+systems, into dist/downloads). --fast compresses less. Systems: ${Object.keys(packages).join(', ')}
+(any: busbar-connect, for every system with Node).
 The Node of another system is fetched by npm; what cannot be made is named and left out.`
 
 /**
@@ -42,7 +53,7 @@ The Node of another system is fetched by npm; what cannot be made is named and l
  * @returns {Promise<readonly string[]>} why the programs of some systems are missing
  */
 export async function packDownloads({
-  systems = Object.keys(agentPackages),
+  systems = Object.keys(packages),
   out = downloadsFolder,
   fast = false,
   say = () => {},
@@ -53,13 +64,13 @@ export async function packDownloads({
   const files = []
   const missing = []
   for (const system of systems) {
-    const pack = agentPackages[system]
-    if (!pack) throw new Error(`There is no agent for ${system}.\n\n${help}`)
+    const wanted = packages[system]
+    if (!wanted) throw new Error(`There is no program for ${system}.\n\n${help}`)
     try {
-      const path = await pack({ out: aside, fast })
+      const path = await wanted.pack({ out: aside, fast })
       const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
       const file = basename(path)
-      files.push({ program: 'busbar-agent', system, file, bytes: statSync(path).size, sha256 })
+      files.push({ program: wanted.program, system, file, bytes: statSync(path).size, sha256 })
       say(`${file} for ${system}`)
     } catch (error) {
       missing.push(`${system}: ${error instanceof Error ? error.message : error}`)
@@ -70,23 +81,24 @@ export async function packDownloads({
   rmSync(out, { recursive: true, force: true })
   renameSync(aside, out)
   if (out === downloadsFolder) {
-    const built = readFileSync(agentStampPath, 'utf8')
-    writeFileSync(stampPath, JSON.stringify({ built, systems: files.map(({ system }) => system) }))
+    writeFileSync(
+      stampPath,
+      JSON.stringify({ built: readBuilt(), systems: files.map(({ system }) => system) }),
+    )
   }
   return missing
 }
 
 /**
- * Makes the program for this machine where none of the present agent is there: what a demo offers. It says nothing, because
+ * Makes the programs for this machine where none of the present sources are there: what a demo offers. It says nothing, because
  * the address and the account are the last words of a start; the page of the programs says what is missing.
  */
 export async function ensureOwnDownload() {
   const system = `linux-${process.arch}`
-  const built = readFileSync(agentStampPath, 'utf8')
   const stamp = existsSync(stampPath) ? JSON.parse(readFileSync(stampPath, 'utf8')) : undefined
   const isThere = existsSync(join(downloadsFolder, 'manifest.json'))
-  if (isThere && stamp?.built === built && stamp.systems.includes(system)) return
-  await packDownloads({ systems: [system], fast: true })
+  if (isThere && stamp?.built === readBuilt() && stamp.systems.includes(system)) return
+  await packDownloads({ systems: [system, 'any'], fast: true })
 }
 
 /** @param {string[]} args */
@@ -103,6 +115,7 @@ async function main(args) {
   if (values.help) return console.log(help)
   await ensureInstalled({ say: console.log })
   await ensureAgentBuilt({ say: console.log })
+  await ensureConnectBuilt({ say: console.log })
   const missing = await packDownloads({
     fast: values.fast,
     say: console.log,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ensureAgentBuilt } from './build.mjs'
+import { ensureAgentBuilt, ensureConnectBuilt } from './build.mjs'
 import { packDownloads } from './package-downloads.mjs'
 import { createSigningKey, signDownloads } from './sign-downloads.mjs'
 
@@ -16,15 +16,18 @@ let manifest
 
 beforeAll(async () => {
   await ensureAgentBuilt()
-  expect(await packDownloads({ systems: [system], fast: true, out })).toEqual([])
+  await ensureConnectBuilt()
+  expect(await packDownloads({ systems: [system, 'any'], fast: true, out })).toEqual([])
   manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('lists each program with its size and SHA-256', () => {
-  expect(manifest.files).toHaveLength(1)
-  for (const { file, bytes, sha256, ...rest } of manifest.files) {
-    expect(rest).toEqual({ program: 'busbar-agent', system })
+  expect(manifest.files.map(({ program, system: of }) => [program, of])).toEqual([
+    ['busbar-agent', system],
+    ['busbar-connect', 'any'],
+  ])
+  for (const { file, bytes, sha256 } of manifest.files) {
     expect(bytes).toBe(statSync(join(out, file)).size)
     expect(sha256).toBe(
       createHash('sha256')
@@ -50,11 +53,17 @@ test('the folder of a package runs where nothing is installed, under any name', 
   expect(found).toHaveLength(5)
 })
 
+test('busbar-connect runs by Node alone, wherever its file lies', () => {
+  const file = manifest.files.find(({ program }) => program === 'busbar-connect')?.file ?? ''
+  const told = spawnSync(process.execPath, [join(out, file), '--help', '--lang', 'en'], { encoding: 'utf8' })
+  expect(told.stdout).toMatch(/^Usage: busbar-connect /)
+})
+
 test('a program that cannot be made is named and left out, and the others are offered', async () => {
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1')
   vi.stubEnv('npm_config_fetch_retries', '0')
   const other = join(folder, 'other')
-  const missing = await packDownloads({ systems: ['windows-x64', system], fast: true, out: other })
+  const missing = await packDownloads({ systems: ['windows-x64', system, 'any'], fast: true, out: other })
   vi.unstubAllEnvs()
   expect(missing).toEqual([expect.stringMatching(/^windows-x64: Node for win-x64 .* could not be fetched/)])
   const { files } = JSON.parse(readFileSync(join(other, 'manifest.json'), 'utf8'))

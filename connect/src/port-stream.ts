@@ -82,8 +82,11 @@ export class PortStream {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#line?.closeStream()
-    // Done, the tool has all its bytes, and its own end closes the connection.
-    if (!this.#isDone) this.#stream.close()
+    // Done, the tool has all its bytes, and its own end closes the connection. Otherwise an end would look complete to it.
+    if (!this.#isDone) {
+      this.#socket.resetAndDestroy()
+      this.#stream.close()
+    }
     this.#wake()
     this.#events.onClosed(reason, detail)
   }

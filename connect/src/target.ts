@@ -138,7 +138,7 @@ export class Target {
     socket.on('error', () => undefined)
     const number = ++this.#opened
     if (!isLoopback(plainAddress(socket.remoteAddress ?? '')) || countStreams() >= portLimits.streamsMax) {
-      socket.destroy()
+      socket.resetAndDestroy()
       tell({
         event: 'closed',
         target: name,

@@ -2,15 +2,18 @@ import { outside } from './outside.ts'
 
 const words = {
   title: '程序下载',
-  lead: '用于接入控制器的程序。',
+  lead: '用于接入控制器和访问其端口的程序。',
   columns: { program: '程序', system: '系统', version: '版本', size: '大小', sha256: 'SHA-256' },
-  programs: { 'busbar-agent': '采集程序' } as Readonly<Record<string, string>>,
+  programs: { 'busbar-agent': '采集程序', 'busbar-connect': 'Busbar Connect' } as Readonly<
+    Record<string, string>
+  >,
   systems: {
     'debian-amd64': 'Debian、Ubuntu（64 位）',
     'debian-arm64': 'Debian、树莓派系统（ARM 64 位）',
     'linux-x64': '其他 Linux（64 位）',
     'linux-arm64': '其他 Linux（ARM 64 位）',
     'windows-x64': 'Windows 10 及以上（64 位）',
+    any: '任何装有 Node.js 20 及以上版本的系统',
   } as Readonly<Record<string, string>>,
   states: {
     signed: '清单已签名，平台已用管理员的公钥验证。',

@@ -3,15 +3,16 @@ import { outside } from './outside.ts'
 
 const words: DownloadsText = {
   title: 'Downloads',
-  lead: 'Programs that connect controllers.',
+  lead: 'Programs that connect controllers, and reach their ports.',
   columns: { program: 'Program', system: 'System', version: 'Version', size: 'Size', sha256: 'SHA-256' },
-  programs: { 'busbar-agent': 'Agent' },
+  programs: { 'busbar-agent': 'Agent', 'busbar-connect': 'Busbar Connect' },
   systems: {
     'debian-amd64': 'Debian, Ubuntu (64-bit)',
     'debian-arm64': 'Debian, Raspberry Pi OS (ARM, 64-bit)',
     'linux-x64': 'Other Linux (64-bit)',
     'linux-arm64': 'Other Linux (ARM, 64-bit)',
     'windows-x64': 'Windows 10 or later (64-bit)',
+    any: 'Any system with Node.js 20 or later',
   },
   states: {
     signed: 'The list is signed, and the platform checked it with the operator’s public key.',
