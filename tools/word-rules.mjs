@@ -140,6 +140,7 @@ export const protocolRules = [
       'api-doc',
       'connect',
       'operator',
+      'port-hints',
       'project-destinations',
       'project-embedding',
       'project-examples',
@@ -181,14 +182,14 @@ export const protocolRules = [
     use: 'the connection, encrypted',
     example: 'The TCP connection was lost',
     // Drivers, ports of a PLC that a program on the visitor's computer opens, and the parts of a connection that is tested.
-    subjectOf: ['agent-config', 'connect', 'project-destinations', 'visits'],
+    subjectOf: ['agent-config', 'connect', 'port-hints', 'project-destinations', 'visits'],
   },
   {
     pattern: /\bapis?\b|\bendpoints?\b|\btokens?\b|接口|令牌/i,
     use: 'the platform, the session',
     example: '网络或接口异常！',
-    // The page for developers, and its name in the palette.
-    subjectOf: ['api-doc', 'palette'],
+    // The page for developers, and its name in the palette; OPC UA calls its addresses so.
+    subjectOf: ['api-doc', 'palette', 'port-hints'],
   },
   {
     pattern: /\bcookies?\b/i,
@@ -209,6 +210,7 @@ export const protocolRules = [
       'checks',
       'connect',
       'operator',
+      'port-hints',
       'project-detail',
       'project-embedding',
       'project-examples',
@@ -350,8 +352,8 @@ export const textPlaces = [
   'platform/src/visit-host/page-texts.ts',
   'platform/src/edge/presence/takeover-watch.ts',
   'agent/src/page/static/script/texts.ts',
-  'connect/src/texts/cn.ts',
-  'connect/src/texts/en.ts',
+  'connect/src/texts/cn',
+  'connect/src/texts/en',
   'link/src/port-hints.ts',
   'contract/src/meanings/described-cn.ts',
   'contract/src/meanings/groups.ts',

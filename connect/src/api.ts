@@ -159,7 +159,7 @@ export class Api {
     await this.#call('DELETE', `/api/v1/visits/${sessionId}`)
   }
 
-  /** Who is in control then. */
+  /** The person in control then. */
   async control(sessionId: number, action: 'take' | 'release'): Promise<{ isMine: boolean; who: string }> {
     const data = readObject(await this.#call('POST', `/api/v1/visits/${sessionId}/control`, { action }))
     const controller = readObject(data.controller)

@@ -52,7 +52,7 @@ export type CloseReason =
   | 'refused'
   | 'stopped'
 
-/** What happens while ports are open, in order. */
+/** The events while ports are open, in order. */
 export type ConnectEvent =
   | { readonly event: 'visit'; readonly machine: string; readonly mode: Mode; readonly until: number }
   | {

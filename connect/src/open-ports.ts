@@ -124,7 +124,7 @@ export async function openPorts(
   return report(targets, out, t)
 }
 
-/** What ended and why, after the view is gone; answers whether the person ended it. */
+/** Tells the ends with their reasons after the view is gone; answers whether the person ended it. */
 function report(targets: readonly Target[], out: Output, t: Texts): boolean {
   const ended = targets.filter(({ end }) => end)
   if (ended.length < targets.length) return true

@@ -88,7 +88,7 @@ function run(args: readonly string[], terminal?: Terminal) {
   }
 }
 
-/** What the tool gets back. */
+/** The bytes that the tool gets back. */
 async function ask(port: number, question: string): Promise<string> {
   const tool = dial({ port, host: '127.0.0.1' })
   tool.end(question)
@@ -323,7 +323,7 @@ describe('open ports', () => {
     })
   })
 
-  test('who is in control is named', async () => {
+  test('the person in control is named', async () => {
     platform.answers.set('POST /api/v1/visits/tcp', () => ({
       fails: { http: 200, code: 'CONTROL_TAKEN', message: 'taken', data: { who: 'Wang' } },
     }))

@@ -23,7 +23,7 @@ export interface View {
   /** Undefined: nobody told. */
   readonly control: { readonly isMine: boolean; readonly who: string } | undefined
   readonly targets: readonly ShownTarget[]
-  /** What happened, the newest last. */
+  /** The last events, the newest last. */
   readonly told: readonly string[]
 }
 

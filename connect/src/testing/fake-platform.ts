@@ -5,7 +5,7 @@ import { text as readWhole } from 'node:stream/consumers'
 import { ResumableStream } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** What a call answers: the data of the envelope, or a failure. */
+/** The answer to a call: the data of the envelope, or a failure. */
 type Answer = object | { readonly fails: { http: number; code: string; message: string; data?: object } }
 
 interface Call {

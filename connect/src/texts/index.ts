@@ -1,6 +1,6 @@
 import type { Lang } from '../model.ts'
-import { texts as cn } from './cn.ts'
-import { texts as en } from './en.ts'
+import { texts as cn } from './cn/connect.ts'
+import { texts as en } from './en/connect.ts'
 
 export type Texts = typeof cn
 

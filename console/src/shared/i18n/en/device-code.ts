@@ -13,7 +13,7 @@ export const deviceCodeText: typeof cn = {
   programs: {
     connect: {
       name: 'Busbar Connect on',
-      asks: 'Busbar Connect wants to reach the ports of your devices. It can list your devices, open their ports and take control for this; it can’t do anything else with your account. Make sure the program shows this code:',
+      asks: 'Busbar Connect wants to reach the ports of your devices. The program can list your devices, open their ports and take control for this; the rest of your account is closed to it. Make sure the program shows this code:',
       warning:
         'If you didn’t start this program, or someone sent you the code, decline. After you confirm, the program can reach the controllers behind your devices as you may.',
     },

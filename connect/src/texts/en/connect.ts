@@ -1,4 +1,4 @@
-import type { texts as cn } from './cn.ts'
+import type { texts as cn } from '../cn/connect.ts'
 
 export const texts: typeof cn = {
   help: `Usage: busbar-connect COMMAND [OPTIONS]
@@ -38,7 +38,7 @@ Options
     rightLost: 'Your access was revoked',
     cloudOff: 'The device’s cloud service was turned off',
     signedOut: 'The program was signed out',
-    replaced: 'A newer visit of yours replaced this one',
+    replaced: 'Your newer visit replaced this one',
     platform: 'The platform ended the visit',
     notAllowed: 'You have no access to this port, or are no longer in control',
     lookOnly: 'This port doesn’t support view-only visits',
@@ -61,7 +61,7 @@ Options
   seeHelp: 'Run busbar-connect --help to see the usage',
   needServer: 'Name the platform: busbar-connect login --server https://…',
   wrongServer: (server) => `This isn’t a platform’s address: ${server}`,
-  plainHttp: 'Note: the address uses http; the session’s token is sent in clear text',
+  plainHttp: 'Note: the address uses http; the session is sent unencrypted',
   notSignedIn: 'Not signed in. Run busbar-connect login --server https://…',
   sessionShared: (path) =>
     `Other users can read ${path}, so the program doesn’t use it. Run chmod 600 on it, or delete it and sign in again`,

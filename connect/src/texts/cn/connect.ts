@@ -1,5 +1,5 @@
-import type { ArgumentFault } from '../arguments.ts'
-import type { CloseReason, EndReason, Mode } from '../model.ts'
+import type { ArgumentFault } from '../../arguments.ts'
+import type { CloseReason, EndReason, Mode } from '../../model.ts'
 
 const endReasons: Readonly<Record<EndReason, string>> = {
   left: '访问已由您结束',
@@ -69,7 +69,7 @@ export const texts = {
   seeHelp: '运行 busbar-connect --help 查看用法',
   needServer: '请指定平台地址：busbar-connect login --server https://…',
   wrongServer: (server: string) => `平台地址无效：${server}`,
-  plainHttp: '注意：地址使用 http，登录令牌将以明文传输',
+  plainHttp: '注意：地址使用 http，登录信息将以明文传输',
   notSignedIn: '尚未登录，请运行 busbar-connect login --server https://…',
   sessionShared: (path: string) =>
     `其他用户可以读取 ${path}，程序不会使用。请运行 chmod 600 后重试，或删除后重新登录`,
@@ -83,7 +83,7 @@ export const texts = {
   sessionOver: '登录已失效，请重新登录',
   unreachable: (server: string, reason: string) => `无法连接 ${server}：${reason}`,
   wrongAnswer: (server: string) => `${server} 的应答无法识别，请检查地址和程序版本`,
-  noMachine: (name: string) => `没有找到设备：${name}`,
+  noMachine: (name: string) => `找不到设备：${name}`,
   manyMachines: (name: string) => `多个设备符合“${name}”，请使用机器码：`,
   noMachines: '暂无设备',
   noPorts: '此设备的采集程序没有提供端口',
