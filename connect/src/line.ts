@@ -10,6 +10,8 @@ const handshakeMsMax = 10_000
 
 /** Close codes of the platform for a line. */
 export const lineCode = {
+  /** The stream is over. */
+  over: 1000,
   wrongMessage: 4400,
   ticket: 4401,
   ended: 4403,
@@ -117,7 +119,7 @@ export class Line implements StreamLine {
     this.#closesStream = true
     if (this.#socket.readyState !== WebSocket.OPEN) return
     this.#tell({ close: true })
-    this.#socket.close(1000)
+    this.#socket.close(lineCode.over)
   }
 
   #tell(message: object): void {

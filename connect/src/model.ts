@@ -1,4 +1,4 @@
-import type { PortKind } from '@busbar/link'
+import type { PortKind, PortOverReason } from '@busbar/link'
 
 export type Lang = 'cn' | 'en'
 /** Look only, or also change. */
@@ -41,6 +41,7 @@ export type EndReason = (typeof endReasons)[number] | 'other'
 
 /** Why one connection of a tool ended. */
 export type CloseReason =
+  | PortOverReason
   | 'done'
   | 'toolBroke'
   | 'gone'

@@ -281,6 +281,32 @@ test('a line without a sign of life is replaced', async () => {
   expect(platform.opened).toBe(1)
 })
 
+test.each(['encrypted', 'unclear'])('a stream that the agent ends as %s ends alone', async (reason) => {
+  const target = await openTarget()
+  const tool = openTool(target)
+  await untilTold('opened')
+  platform.closeLines(4403, reason)
+  await untilClosed(tool)
+  expect(closings()).toMatchObject([{ reason }])
+  expect(target.end).toBeUndefined()
+})
+
+test('a controller that breaks off after its last words has them reach the tool', async () => {
+  const target = await openTarget()
+  const tool = openTool(target)
+  await untilTold('opened')
+  const far = await controllerSide()
+  const last = randomBytes(300_000)
+  const atTool = buffer(tool)
+  tool.write('question')
+  await once(far, 'data')
+  far.write(last)
+  await expect.poll(() => target.bytes.in).toBe(last.length)
+  platform.closeLines(1000, 'over')
+  expect(hash(await atTool)).toBe(hash(last))
+  expect(closings()).toMatchObject([{ reason: 'gone' }])
+})
+
 test('a message that nobody can read breaks the line, and another goes on', async () => {
   openTool(await openTarget())
   await untilTold('opened')

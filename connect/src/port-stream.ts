@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { portLimits, ResumableStream } from '@busbar/link'
+import { portLimits, portOverReasons, ResumableStream } from '@busbar/link'
 import { ApiFailure } from './api.ts'
 import { Line, type LineEnd, type LineTiming, lineCode } from './line.ts'
 import type { Clock, CloseReason, EndReason, Mode } from './model.ts'
@@ -82,7 +82,7 @@ export class PortStream {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#line?.closeStream()
-    // Done, the tool has all its bytes, and its own end closes the connection. Otherwise an end would look complete to it.
+    // The rest of its bytes is on its way to the tool. Otherwise an end would look complete to it.
     if (!this.#isDone) {
       this.#socket.resetAndDestroy()
       this.#stream.close()
@@ -181,7 +181,9 @@ export class PortStream {
 
   /** Whether the stream ends with this line. */
   #endsWith({ code, reason }: Used): boolean {
-    if (code === lineCode.ended || code === lineCode.noPort) {
+    const over = portOverReasons.find((one) => code === lineCode.ended && one === reason)
+    if (over) this.close(over)
+    else if (code === lineCode.ended || code === lineCode.noPort) {
       const why = code === lineCode.noPort ? 'noPort' : (endReasons.find((one) => one === reason) ?? 'other')
       this.#events.onTargetEnded(why, why === 'other' ? reason : '')
       this.close('refused', reason)
@@ -189,9 +191,15 @@ export class PortStream {
     else if (code === lineCode.unreachable) this.close('unreachable', reason)
     else if (code === lineCode.tooMany) this.close('tooMany', reason)
     else if (code === lineCode.wrongMessage) this.close('wrongMessage', reason)
-    // Closed by the platform in peace: nothing is kept there.
-    else if (code === 1000) this.close('gone')
+    else if (code === lineCode.over) this.#closeAfterRest()
     return this.#isClosed
+  }
+
+  /** The stream is over at the other end: the tool gets the bytes that came before. */
+  #closeAfterRest(): void {
+    this.#isDone = true
+    this.#socket.destroySoon()
+    this.close('gone')
   }
 
   #pause(ms: number): Promise<void> {
@@ -207,4 +215,4 @@ export class PortStream {
 
 /** The stream goes on over another line. */
 const isPassing = ({ code }: LineEnd): boolean =>
-  code !== 1000 && (code === lineCode.away || code === lineCode.ticket || code < 4000)
+  code !== lineCode.over && (code === lineCode.away || code === lineCode.ticket || code < 4000)

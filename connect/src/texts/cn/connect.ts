@@ -10,7 +10,7 @@ const endReasons: Readonly<Record<EndReason, string>> = {
   rightLost: '您的权限已被收回',
   cloudOff: '设备的云服务已关闭',
   signedOut: '程序已退出登录',
-  replaced: '访问已被您的新访问取代',
+  replaced: '控制权已转移，或访问已被您的新访问取代',
   platform: '平台已结束访问',
   notAllowed: '您没有使用此端口的权限，或控制权已不在您手中',
   lookOnly: '此端口不支持只读访问',
@@ -29,6 +29,8 @@ const closeReasons: Readonly<Record<CloseReason, string>> = {
   wrongMessage: '平台拒绝了连接的参数',
   refused: '连接已被拒绝',
   stopped: '程序已停止',
+  encrypted: '连接已加密，只读访问无法区分读写，已关闭',
+  unclear: '无法再识别请求的边界，只读访问已关闭此连接',
 }
 
 const argumentFaults: Readonly<Record<ArgumentFault, (about: string) => string>> = {
