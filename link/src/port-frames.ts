@@ -1,7 +1,7 @@
 import { LinkError } from './link-error.ts'
 import { type PortCounts, type PortOverReason, portLimits, portOverReasons } from './ports.ts'
 
-/** What a stream to a port carries in the tunnel, in both directions. */
+/** A stream to a port travels in the tunnel as these, in both directions. */
 export type PortFrame =
   | { readonly kind: 'data'; readonly bytes: Buffer }
   /** Position up to which the reader behind the sender of this frame has taken what came. */
@@ -57,7 +57,7 @@ export class PortFrameReader {
 
   /**
    * The frames that are whole now, in their order.
-   * @throws LinkError for bytes that are no frame: the stream cannot go on
+   * @throws LinkError for bytes that are not a frame: the stream cannot go on
    */
   read(bytes: Buffer): PortFrame[] {
     let left = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])

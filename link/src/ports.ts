@@ -14,7 +14,7 @@ export interface AgentPort {
   readonly name: string
   readonly kind: PortKind
   readonly note: string
-  /** Who may look without touching it: nobody, those with a right to use the port, or visitors too. */
+  /** The people who may look without touching it: nobody, those with a right to use the port, or visitors too. */
   readonly look: 'nobody' | 'users' | 'visitors'
   /** Connections to it at a time. */
   readonly connections: number

@@ -208,7 +208,7 @@ test('a peer that sends more than its window, or after its end, is cut off', asy
   }
 })
 
-test('bytes that are no frame are refused', () => {
+test('bytes that are not a frame are refused', () => {
   const wrong = [
     '0900000000',
     '0000000000',

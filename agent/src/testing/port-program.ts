@@ -28,7 +28,7 @@ export class PortProgram {
   stream: ResumableStream | undefined
   http2: ClientHttp2Stream | undefined
   counts: PortCounts | null = null
-  /** What the agent says at the end. */
+  /** The agent's last frame. */
   over: PortFrame | null = null
   isDone = false
   #hasOpened = false

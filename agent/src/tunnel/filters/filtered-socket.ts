@@ -100,7 +100,7 @@ export class FilteredSocket extends Duplex {
   #sendWaiting(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    if (!this.#hasEnded) for (const answer of waiting) this.#send(answer)
+    if (waiting.length > 0 && !this.#hasEnded) this.#send(Buffer.concat(waiting))
   }
 
   #send(bytes: Buffer): void {

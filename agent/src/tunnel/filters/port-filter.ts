@@ -7,7 +7,7 @@ export interface RequestCounter {
   count(bytes: Buffer): void
 }
 
-/** What becomes of a tool's bytes. */
+/** The fate of a tool's bytes. */
 export interface FilterStep {
   /** For the controller: whole requests that only read. */
   readonly pass: readonly Buffer[]

@@ -17,7 +17,7 @@ const lastFrameMs = 10_000
 
 export interface PortLineEvents {
   onFrame(frame: PortFrame): void
-  /** What came is no frame. */
+  /** Bytes came that are not a frame. */
   onMalformed(): void
   onDrained(): void
   onClose(): void
