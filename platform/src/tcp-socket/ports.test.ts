@@ -317,6 +317,7 @@ describe('rights', () => {
     expect(looking.texts[0]).toEqual({ open: { from: 0, mode: 'ro' } })
     expect(await outcome(bkey, 'rw')).toBe('CONTROL_TAKEN')
     const theirs = await openPorts(site, bkey, machine.machineId, 'ro')
+    const kept = (await mine.again()).ticket
     await site
       .as(owner)
       .call(contract.controlVisit, { sessionId: mine.sessionId, action: 'hand', to: theirs.sessionId })
@@ -327,6 +328,8 @@ describe('rights', () => {
     await expect.poll(() => agent.lineOf(looking.streamId).bytes, deadline).toBe('read')
     // The stream that wrote does not come back as one that looks.
     expect(await outcome(owner, 'rw')).toBe('CONTROL_TAKEN')
+    const wish = { stream: writing.streamId, resume: true }
+    expect((await ProgramLine.open(mine.connectUrl, kept, wish)).end).toBe('4403 replaced')
     const written = await openPorts(site, bkey, machine.machineId)
     expect((await written.line()).texts[0]).toEqual({ open: { from: 0, mode: 'rw' } })
   })

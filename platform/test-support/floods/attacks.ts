@@ -15,6 +15,7 @@ import {
   valuesFrom,
   valuesOfMessage,
 } from './mqtt-attacks.ts'
+import { guessTickets } from './port-attacks.ts'
 import { guessProjectKeys, leaveRowsUnread, pressTests } from './project-attacks.ts'
 
 export interface AttackOrder extends AttackTarget {
@@ -59,6 +60,7 @@ const attacks = {
   projectKeys: guessProjectKeys,
   unreadRows: leaveRowsUnread,
   tests: pressTests,
+  tickets: guessTickets,
   unfinished: holdUnfinished,
 } satisfies Record<string, (order: AttackTarget, isOver: () => boolean) => Promise<number>>
 

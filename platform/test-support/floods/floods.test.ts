@@ -151,6 +151,7 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
   { kind: 'projectKeys', name: 'keys of projects, guessed by strangers', sentMin: 50 },
   { kind: 'unreadRows', name: 'rows that nobody reads', sentMin: 2 },
   { kind: 'tests', name: 'tests of a silent destination', sentMin: 20 },
+  { kind: 'tickets', name: 'tickets of ports, guessed by strangers', sentMin: 50 },
   {
     kind: 'unfinished',
     name: 'packets that never end and connections that say nothing',

@@ -111,6 +111,7 @@ async function openAgent() {
       streamCount: 0,
       session,
       info: () => Promise.reject(new Error('not asked')),
+      portsNow: async () => [],
       ping: async () => 1,
       request: (headers: OutgoingHttpHeaders) => session.request(headers),
     },
