@@ -244,6 +244,8 @@ export class PortLine implements VisitStream {
     stream.once('close', () => {
       if (!down.isEnding && !sink.writableEnded) lostAgent()
     })
+    // It may have gone while rights were read.
+    if (stream.destroyed) lostAgent()
   }
 
   /** A program that sends something wrong has no stream that could go on. */
