@@ -13,6 +13,9 @@ import {
   type StreamLine,
 } from '@busbar/link'
 
+/** More than one frame on its way: a stream of HTTP/2 sends once in a turn of the event loop. */
+const aheadBytesMax = 128 * 1024
+
 export const visitHeaders = (visit: string, mode: 'ro' | 'rw' = 'rw', untilMs = 3_600_000) => ({
   'busbar-visit': visit,
   'busbar-user': 'somebody',
@@ -111,7 +114,8 @@ export class PortProgram {
 function lineOf(http2: ClientHttp2Stream): StreamLine {
   const send = (frame: PortFrame): boolean => {
     if (http2.destroyed || http2.closed) return true
-    return http2.write(Buffer.concat(encodePortFrame(frame)))
+    http2.write(Buffer.concat(encodePortFrame(frame)))
+    return http2.writableLength <= aheadBytesMax
   }
   return {
     data: (bytes) => send({ kind: 'data', bytes }),

@@ -68,6 +68,16 @@ test('S7: a refusal waits for the connection’s own answer, and for the last pi
   await expect.poll(got, { timeout: waitMs }).toBe(confirm + refusal + first + last + refusal)
 })
 
+test('S7: a controller that answers in another language keeps no refusal back', async () => {
+  const { tool, controller, got } = await open(new S7Filter())
+  const refused = s7Requests.find(({ what }) => what === 'a stop')?.bytes ?? Buffer.alloc(0)
+  tool.write(Buffer.concat([s7Connect, refused]))
+  controller.resume()
+  controller.write('HTTP')
+  const refusal = '0300001502f0803203000005000002000081042900'
+  await expect.poll(got, { timeout: waitMs }).toBe(`${Buffer.from('HTTP').toString('hex')}${refusal}`)
+})
+
 test('a tool that does not read its refusals is not read', async () => {
   const filter = new ModbusFilter()
   const { tool } = await open(filter)

@@ -94,6 +94,7 @@ export class FilteredSocket extends Duplex {
       this.#sendWaiting()
       if (end < bytes.length) this.#send(bytes.subarray(end))
     }
+    if (this.#filter.isBetweenAnswers) this.#sendWaiting()
     this.#takeNext()
   }
 

@@ -265,8 +265,12 @@ export class S7Filter implements PortFilter {
     return end
   }
 
-  /** The first answer is the one to the connection: before it no message can come. */
+  /**
+   * The first answer is the one to the connection: before it no message can come. A controller that does not speak S7 is
+   * never between two.
+   */
   get isBetweenAnswers(): boolean {
+    if (this.#answers.lost !== null) return true
     return this.#hasAnswered && this.#answers.isBetween && !this.#isAnswerCut
   }
 }
