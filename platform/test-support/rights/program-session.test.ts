@@ -1,9 +1,10 @@
-import { accounts, type Route, routes } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
+import { accounts, type Route, routes, visits } from '@busbar/contract'
+import { createUser, signIn, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPushSession } from '../../src/modules/accounts/index.ts'
 import { type Answer, type Ask, createAsk } from '../http/ask.ts'
 import { uncounted } from '../http/uncounted.ts'
+import { createRightsFixture } from './rights-fixture.ts'
 import { routeCases } from './route-cases.ts'
 
 /*
@@ -89,6 +90,22 @@ test('wherever its token stands, and a route that names the program by mistake i
   } finally {
     Object.assign(route, { programs: undefined })
   }
+})
+
+test('it ends and takes no visit but its own, whatever its person may', async () => {
+  const fixture = await createRightsFixture(site.db)
+  const { master } = fixture.personal
+  const own = await signIn(site.db, master.userId)
+  await site.db.updateTable('sessions').set({ program: 'connect' }).where('id', '=', own.sessionId).execute()
+  const sessionId = await fixture.own('visit', fixture.personal, master)
+  const calls = [
+    [visits.controlVisit, { sessionId, action: 'take' }],
+    [visits.endVisit, { sessionId }],
+  ] as const
+  for (const [route, request] of calls)
+    expect(await ask(route, request, { token: own.token })).toMatchObject({ status: 404 })
+  for (const [route, request] of calls)
+    expect(await ask(route, request, { token: master.token })).not.toMatchObject({ status: 404 })
 })
 
 test('it opens no push socket', async () => {

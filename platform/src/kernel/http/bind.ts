@@ -1,4 +1,4 @@
-import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contract'
+import type { AnswerOf, InputOf, Lang, Program, Route, TerminalType } from '@busbar/contract'
 import type { Basic } from './basic.ts'
 import type { Brand } from './brand.ts'
 import type { BrowserFamily } from './browser-family.ts'
@@ -8,6 +8,8 @@ import type { JsonText } from './json-text.ts'
 export interface SignedIn {
   readonly userId: number
   readonly sessionId: number
+  /** The program whose session it is; undefined for one of a person. */
+  readonly program?: Program
 }
 
 /** The arguments of a route's function beside its checked input. */

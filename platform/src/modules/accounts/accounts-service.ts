@@ -109,12 +109,13 @@ export async function findSession(
   const at = new Date(now)
   const session = await store.findLiveSession(db, hashToken(token), at)
   if (session?.brand_id !== brandId) return undefined
-  if (session.program !== null && !admitted.some((program) => program === session.program)) return undefined
+  const program = admitted.find((one) => one === session.program)
+  if (session.program !== null && !program) return undefined
   if (now - session.last_seen_at.getTime() > seenEveryMs) {
     const expiresAt = Math.min(now + session.login_expiry_days * dayMs, session.ends_at.getTime())
     await store.updateSessionSeen(db, session.id, at, new Date(expiresAt))
   }
-  return { userId: session.user_id, sessionId: session.id }
+  return { userId: session.user_id, sessionId: session.id, ...(program ? { program } : {}) }
 }
 
 /**

@@ -3,7 +3,7 @@ import { portHints } from '@busbar/link'
 import type { Kysely } from 'kysely'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
+import { type Binding, bind, type ContextOf, type SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { AccessPort } from '../access/index.ts'
 import { removeFrom } from './console-id.ts'
@@ -72,6 +72,12 @@ export function createOpenVisit(
 /** Entering machines, the people inside, and the controller. */
 export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
   const { db, access, address, link, live, service, tickets, control } = deps
+  /** A program reaches the visits of its own session, whatever its person may. Throws 404. */
+  const requireOwn = async (user: SignedIn, visitId: number, now: number): Promise<void> => {
+    if (user.program === undefined) return
+    const visit = await findVisit(db, visitId, new Date(now))
+    if (visit?.session_id !== user.sessionId) throw new Failure('404')
+  }
 
   async function controllerOf(machineId: number, userId: number, now: number): Promise<contract.Controller> {
     return presentController(await findController(db, machineId, new Date(now)), userId)
@@ -151,6 +157,7 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
     ),
 
     bind(contract.endVisit, async ({ sessionId, reason }, { user, now }) => {
+      await requireOwn(user, sessionId, now)
       await service.end(user.userId, sessionId, now, reason ?? '')
       return {}
     }),
@@ -161,6 +168,7 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
     }),
 
     bind(contract.controlVisit, async ({ sessionId, action, to }, { user, now }) => {
+      await requireOwn(user, sessionId, now)
       const request = { userId: user.userId, visitId: sessionId, now }
       let asked = false
       if (action === 'take') asked = await control.take(request)
