@@ -91,8 +91,8 @@ export class ResumableStream {
     this.#goBack(position)
     this.#isLineFull = false
     // The line before may have lost it.
-    this.#told = -1
-    this.#tellGot()
+    this.#told = 0
+    this.#tellGot(true)
     this.#send()
     return true
   }
@@ -221,11 +221,10 @@ export class ResumableStream {
     this.#growth = { from: this.#taken, at: now }
   }
 
-  #tellGot(): void {
-    if (!this.#line) return
+  #tellGot(isDue = false): void {
+    if (!this.#line || this.#delivered === this.#told) return
     const isEnd = this.#hasReceivedEnd && this.#delivered === this.#received
-    if (this.#delivered - this.#told < tellBytes && !isEnd) return
-    if (this.#delivered === this.#told) return
+    if (this.#delivered - this.#told < tellBytes && !isEnd && !isDue) return
     this.#told = this.#delivered
     this.#line.got(this.#delivered)
   }
