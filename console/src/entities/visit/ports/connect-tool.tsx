@@ -7,7 +7,7 @@ import { TextField } from '../../../shared/ui/field.tsx'
 import { Note, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { isLocalPort, openCommand, programFile, signInCommand } from './connect-command.ts'
-import type { Port } from './machine-ports.tsx'
+import type { Port } from './port.ts'
 import { usePortsText } from './ports-text.ts'
 
 /** The lines that open a port on the person's own computer, and the settings that their tool needs. */

@@ -1,10 +1,10 @@
-import type { AnswerOf, visits } from '@busbar/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import axe from 'axe-core'
 import { afterEach, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from '../../../../test-support/render.tsx'
-import { MachinePorts, type Port } from './machine-ports.tsx'
+import { MachinePorts } from './machine-ports.tsx'
+import type { Port } from './port.ts'
 
 const port = (name: string, more: Partial<Port>): Port => ({
   name,
@@ -17,7 +17,7 @@ const port = (name: string, more: Partial<Port>): Port => ({
   hint: 'Enter 127.0.0.1',
   ...more,
 })
-let ports: AnswerOf<typeof visits.listPorts>['ports']
+let ports: Port[]
 let files: object[]
 
 afterEach(() => {

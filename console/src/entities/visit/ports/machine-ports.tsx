@@ -1,4 +1,3 @@
-import type { AnswerOf } from '@busbar/contract'
 import { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,9 +10,8 @@ import type { Machine } from '../../machine/machine.ts'
 import { PaneFailed } from '../pane-failed.tsx'
 import css from '../pane-visits.module.css'
 import { ConnectTool } from './connect-tool.tsx'
+import type { Port } from './port.ts'
 import { usePortsText } from './ports-text.ts'
-
-export type Port = AnswerOf<typeof visits.listPorts>['ports'][number]
 
 const tones: Readonly<Record<'change' | 'look' | 'none', TagTone>> = {
   change: 'good',
