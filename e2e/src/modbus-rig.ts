@@ -44,6 +44,8 @@ export interface ModbusRigOptions {
   readonly cloudUrl?: string
   readonly tunnelUrl?: string
   readonly targets?: readonly ModbusRigTarget[]
+  /** Lines of `tcp` in the agent's file, with `PLC` for the address of the controller. */
+  readonly ports?: readonly string[]
   /** The agent's environment. */
   readonly env?: NodeJS.ProcessEnv
 }
@@ -84,8 +86,9 @@ function agentConfig(
   cloudUrl: string,
   label: Pick<Label, 'code' | 'secret'>,
   modbusPort: number,
-  { tunnelUrl, targets = [] }: ModbusRigOptions,
+  { tunnelUrl, targets = [], ports = [] }: ModbusRigOptions,
 ): string {
+  const tcp = ports.map((port) => `  - ${port.replace('PLC', `127.0.0.1:${modbusPort}`)}`)
   const pages = targets.map(
     ({ name, url, watchable }) =>
       `  - { name: ${name}, url: "${url}", readOnly: ${watchable ? 'enforced' : 'none'} }`,
@@ -141,5 +144,5 @@ connections:
       - name: low_temperature
         address: discrete:0
         alarm: { id: LOW-TEMP, level: critical, text: { cn: ${lowAlarm.cn}, en: ${lowAlarm.en} } }
-${pages.length > 0 ? `targets:\n${pages.join('\n')}\n` : ''}`
+${pages.length > 0 ? `targets:\n${pages.join('\n')}\n` : ''}${tcp.length > 0 ? `tcp:\n${tcp.join('\n')}\n` : ''}`
 }
