@@ -141,6 +141,7 @@ export const protocolRules = [
       'connect',
       'operator',
       'port-hints',
+      'ports',
       'project-destinations',
       'project-embedding',
       'project-examples',
@@ -182,7 +183,7 @@ export const protocolRules = [
     use: 'the connection, encrypted',
     example: 'The TCP connection was lost',
     // Drivers, ports of a PLC that a program on the visitor's computer opens, and the parts of a connection that is tested.
-    subjectOf: ['agent-config', 'connect', 'port-hints', 'project-destinations', 'visits'],
+    subjectOf: ['agent-config', 'connect', 'port-hints', 'ports', 'project-destinations'],
   },
   {
     pattern: /\bapis?\b|\bendpoints?\b|\btokens?\b|接口|令牌/i,

@@ -20,12 +20,10 @@ export const portsText = {
   may: { change: '可读写', look: '仅查看', none: '无权限' },
   why: {
     change: '工具可以读取和修改',
-    look: '只放行读取请求，写入由控制器协议拒绝',
+    look: '只放行读取请求，拒绝写入，工具保持连接',
     none: '需要 Akey、Bkey、有操作权限的团队，或带 PLC 透传的维保授权',
   },
   connect: '连接工具',
-  none: '此设备的代理没有开放端口。在代理的配置文件的 tcp: 中添加后，会显示在这里。',
-  failed: '端口列表加载失败',
   tool: {
     mode: '方式',
     modes: { rw: '读写', ro: '仅查看' },

@@ -18,12 +18,10 @@ export const portsText: typeof cn = {
   may: { change: 'Read and write', look: 'View only', none: 'No access' },
   why: {
     change: 'A tool can read and change values',
-    look: 'Only reading requests pass; the controller’s own protocol refuses writes',
+    look: 'Only reading requests pass; writes are refused, and the tool stays connected',
     none: 'Needs an Akey, a Bkey, a team with control, or a maintenance window with PLC passthrough',
   },
   connect: 'Connect a tool',
-  none: 'The agent of this device offers no ports. Add them under tcp: in the agent’s file, and they show up here.',
-  failed: 'The ports couldn’t be loaded',
   tool: {
     mode: 'Access',
     modes: { rw: 'Read and write', ro: 'View only' },
