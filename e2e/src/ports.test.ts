@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { access, createClient, visits } from '@busbar/contract'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
 import { FaultyLine } from '@busbar/testkit/faulty-line.ts'
-import ModbusRTU from 'modbus-serial'
+import modbusSerial from 'modbus-serial'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { deviceCodeText } from '../../console/src/shared/i18n/en/device-code.ts'
 import { portsText } from '../../console/src/shared/i18n/en/ports.ts'
@@ -16,6 +16,7 @@ import { startModbusRig } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import { signInDirectly, withView } from './view.ts'
 
+const ModbusRTU = modbusSerial.default
 const poll = { timeout: 30_000, interval: 200 }
 const english = { lang: 'en', theme: 'light', size: 'wide' } as const
 /** The controller's registers, and the set-point among them, in tenths of a degree. */
@@ -85,7 +86,7 @@ async function signIn(person: TestUser, server: string): Promise<string> {
 }
 
 /** A Modbus master at a local address of the program. */
-async function openMaster({ address }: Told): Promise<ModbusRTU> {
+async function openMaster({ address }: Told) {
   const [host = '', port = ''] = String(address).split(':')
   const master = new ModbusRTU()
   await master.connectTCP(host, { port: Number(port) })
@@ -94,7 +95,8 @@ async function openMaster({ address }: Told): Promise<ModbusRTU> {
   return master
 }
 
-const readHold = async (master: ModbusRTU) => (await master.readHoldingRegisters(holdRegister, 1)).data[0]
+const readHold = async (master: Awaited<ReturnType<typeof openMaster>>) =>
+  (await master.readHoldingRegisters(holdRegister, 1)).data[0]
 
 it('tools reach a controller by its port, through a broken line, and lose it with control and with the right', async () => {
   await ensureConnectBuilt()

@@ -81,10 +81,11 @@ async function open(address: string, layout: 'wide' | 'narrow' = 'wide') {
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const plan = page.getByRole('group', { name: t.view.label('Ground floor') })
 const unplaced = page.getByRole('region', { name: t.edit.unplaced })
-/** Of the picture, once it is loaded: it is twice as wide as high. */
+/** Of the picture, once it is loaded, twice as wide as high, and stands still: what comes later moves it. */
 async function pictureBox(): Promise<DOMRect> {
   const box = () => plan.element().querySelector('img')?.getBoundingClientRect() as DOMRect
   await expect.poll(() => Math.round((box().width / box().height) * 10)).toBe(20)
+  await commands.still()
   return box()
 }
 /** The middle of an element as a part of the plan’s picture. */
