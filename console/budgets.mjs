@@ -32,7 +32,7 @@ export const pages = {
     beyond: 'login',
   },
   'device list': {
-    kbMax: 245,
+    kbMax: 246,
     filesMax: 12,
     sources: [
       'index.html',

@@ -21,11 +21,8 @@ export function rightWords({ by, project }: Visit, { access, visitReport }: Text
   return project ? `${access.by[by]} · ${project}` : access.by[by]
 }
 
-/** The page of the machine that the visit used, empty for the agent's own; or the ports, by their names where known. */
-export function targetWords(
-  { kind, target, ports = [] }: Pick<Visit, 'kind' | 'target'> & Partial<Pick<Visit, 'ports'>>,
-  { visits: t }: Text,
-): string {
-  if (kind === 'tcp') return [t.pane.tcp, ports.map(({ name }) => name).join(', ')].filter(Boolean).join(' ')
+/** The page of the machine that the visit used; empty for the agent's own. */
+export function targetWords({ kind, target }: Pick<Visit, 'kind' | 'target'>, { visits: t }: Text): string {
+  if (kind === 'tcp') return t.pane.tcp
   return t.targets.names[target] ? '' : target
 }

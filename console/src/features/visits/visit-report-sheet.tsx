@@ -139,7 +139,15 @@ function VisitTable({ visits, now }: { visits: readonly contract.Visit[]; now: n
           <tr key={visit.sessionId}>
             <th scope="row">{visit.user.name}</th>
             <td>{rightWords(visit, text)}</td>
-            <td>{[text.visits.modes[visit.mode], targetWords(visit, text)].filter(Boolean).join(' · ')}</td>
+            <td>
+              {[
+                text.visits.modes[visit.mode],
+                targetWords(visit, text),
+                ...visit.ports.map(({ name }) => name),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </td>
             <td>
               <span className={css.whole}>{formatExact(visit.from)} –</span>{' '}
               {!visit.live && <span className={css.whole}>{formatUntil(visit)}</span>}

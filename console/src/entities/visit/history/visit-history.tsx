@@ -4,14 +4,16 @@ import { useState } from 'react'
 import { formatBytes, useText } from '../../../shared/i18n/index.ts'
 import { TimeSpan } from '../../../shared/ui/data/time-span.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import css from '../pane-visits.module.css'
-import { UsedPorts } from '../ports/used-ports.tsx'
 import { visitHistoryQuery } from '../visit-queries.ts'
 import { formatSpan } from '../visit-time.ts'
 import { endWords, lengthOf, rightWords, targetWords } from '../visit-words.ts'
 import { type HistoryFilter, periodOf, usualFilter } from './history-filter.ts'
 import { HistoryTools } from './history-tools.tsx'
 import { PagedSection } from './paged-section.tsx'
+
+const UsedPorts = lazyPart(() => import('../ports/used-ports.tsx').then((module) => module.UsedPorts))
 
 interface VisitHistoryProps {
   machineId: number
@@ -59,8 +61,7 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
   const text = useText()
   const t = text.visits
   const { user, from, until, mode, bytesIn, bytesOut, by } = visit
-  // The ports have rows of their own.
-  const target = targetWords({ ...visit, ports: [] }, text)
+  const target = targetWords(visit, text)
   const ending = endWords(visit, text)
   return (
     <li className={css.row}>
@@ -94,7 +95,7 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
             ↓ {formatBytes(bytesOut)} ↑ {formatBytes(bytesIn)}
           </span>
         </p>
-        <UsedPorts ports={visit.ports} />
+        {visit.ports.length > 0 && <UsedPorts ports={visit.ports} />}
       </Stack>
     </li>
   )

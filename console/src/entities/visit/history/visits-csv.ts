@@ -20,7 +20,12 @@ export function formatVisits(list: readonly visits.Visit[], text: Text, now: num
       visit.user.name,
       rightWords(visit, text),
       text.visits.modes[visit.mode],
-      targetWords(visit, text) || (text.visits.targets.names[visit.target] ?? ''),
+      [
+        targetWords(visit, text) || text.visits.targets.names[visit.target],
+        ...visit.ports.map(({ name }) => name),
+      ]
+        .filter(Boolean)
+        .join(' '),
       visit.bytesOut,
       visit.bytesIn,
       endWords(visit, text),

@@ -6,7 +6,6 @@ import { usePortsText } from './ports-text.ts'
 /** The ports that a visit used, with the bytes and requests that passed at each. */
 export function UsedPorts({ ports }: { ports: visits.Visit['ports'] }) {
   const t = usePortsText()
-  if (ports.length === 0) return null
   return (
     <>
       {ports.map(({ name, streams, bytesIn, bytesOut, reads, writes, refused }) => (

@@ -4,8 +4,13 @@ import { MachineWrites } from '../../../entities/visit/history/machine-writes.ts
 import { VisitHistory } from '../../../entities/visit/history/visit-history.tsx'
 import { LiveRows } from '../../../entities/visit/live/live-rows.tsx'
 import css from '../../../entities/visit/pane-visits.module.css'
-import { MachinePorts } from '../../../entities/visit/ports/machine-ports.tsx'
 import { useText } from '../../../shared/i18n/index.ts'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+
+/** Few machines have ports. */
+const MachinePorts = lazyPart(() =>
+  import('../../../entities/visit/ports/machine-ports.tsx').then((module) => module.MachinePorts),
+)
 
 /** Live visits, past visits and writes of a machine; keys see those of everyone, others their own. */
 export function PaneVisits({ machine }: { machine: Machine }) {
@@ -17,7 +22,7 @@ export function PaneVisits({ machine }: { machine: Machine }) {
         <h3 id="visits-live">{t.live}</h3>
         <LiveRows machine={machine} isKey={isKey} />
       </section>
-      <MachinePorts machine={machine} />
+      {machine.online && <MachinePorts machine={machine} />}
       <VisitHistory machineId={machine.id} machineName={machine.name} isKey={isKey} />
       {isKey && <MachineWrites machineId={machine.id} />}
     </>
