@@ -4,14 +4,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { dragTo, render } from '../../../../test-support/render.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
+import { hasWebGl } from '../../../entities/place/has-web-gl.ts'
 import { app } from '../../../shared/i18n/en/app.ts'
 import { placeText as t } from '../../../shared/i18n/en/places.ts'
 import { updatePreferences } from '../../../shared/session/preferences.ts'
 import { PlaceTab } from './place-tab.tsx'
-
-// The map is drawn by the tests of its pin alone: software draws it.
-const { hasWebGl } = vi.hoisted(() => ({ hasWebGl: { value: false } }))
-vi.mock('../../../entities/place/has-web-gl.ts', () => ({ hasWebGl: () => hasWebGl.value }))
 
 const now = Date.now()
 const placed: AnswerOf<typeof places.getPlace> = {
@@ -79,12 +76,14 @@ async function draw(
 }
 
 beforeEach(() => {
-  hasWebGl.value = false
+  // The map is drawn by the tests of its pin alone: software draws it.
+  hasWebGl.known = false
   maps = []
   updatePreferences({ mapSource: undefined })
 })
 
 afterEach(() => {
+  hasWebGl.known = undefined
   vi.unstubAllGlobals()
 })
 
@@ -176,7 +175,7 @@ async function drag(byX: number, byY: number): Promise<void> {
 const placeSent = () => sent.find(([path]) => path === places.setMachineLocation.path)?.[1]
 
 it('a key drags the pin, and the place is set once they say so', async () => {
-  hasWebGl.value = true
+  hasWebGl.known = true
   await draw(key, { type: 1 })
   await drag(60, -30)
   await expect.element(page.getByText(/from where it is now$/)).toBeVisible()
@@ -198,7 +197,7 @@ it('a key drags the pin, and the place is set once they say so', async () => {
 })
 
 it('a pin goes back where its new place is refused, and the reason is shown', async () => {
-  hasWebGl.value = true
+  hasWebGl.known = true
   await draw(key, {}, { [places.setMachineLocation.path]: 'PLACE_ZERO' })
   await expect.element(pinButton()).toBeVisible()
   const before = tipOf()
@@ -210,7 +209,7 @@ it('a pin goes back where its new place is refused, and the reason is shown', as
 })
 
 it('arrow keys move the pin, and it goes back when they do not mean it', async () => {
-  hasWebGl.value = true
+  hasWebGl.known = true
   await draw(key)
   await expect.element(pinButton()).toBeVisible()
   const before = tipOf()
@@ -226,7 +225,7 @@ it.each([
   ['a visitor', { ...key, level: machines.limitAuthority.visitor }],
   ['a read-only key', { ...key, readOnly: true }],
 ])('%s has a pin that stays on its place', async (_who, machine) => {
-  hasWebGl.value = true
+  hasWebGl.known = true
   await draw(machine)
   await expect.element(pinButton()).toBeVisible()
   ;(pinButton().element() as HTMLElement).focus()
@@ -237,7 +236,7 @@ it.each([
 })
 
 it('a pin that was moved stays where it is when another map is chosen', async () => {
-  hasWebGl.value = true
+  hasWebGl.known = true
   // No tile is asked for below its first zoom.
   const plant: tiles.TileSource = {
     ...{ id: 8, name: { cn: '厂区', en: 'Plant' }, system: 'wgs84', minZoom: 17, maxZoom: 18 },
