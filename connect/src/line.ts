@@ -1,4 +1,4 @@
-import { portLimits, type StreamLine } from '@busbar/link'
+import { lineClose, portLimits, type StreamLine } from '@busbar/link'
 import { type RawData, WebSocket } from 'ws'
 import { readNumber, readObject, readOneOf, readText } from './checked-json.ts'
 import type { Clock, Mode } from './model.ts'
@@ -7,20 +7,6 @@ const textBytesMax = 4_096
 /** More bytes that the system has not taken make the stream wait. */
 const fullBytes = 256 * 1024
 const handshakeMsMax = 10_000
-
-/** Close codes of the platform for a line. */
-export const lineCode = {
-  /** The stream is over. */
-  over: 1000,
-  wrongMessage: 4400,
-  ticket: 4401,
-  ended: 4403,
-  noPort: 4404,
-  tooMany: 4409,
-  gone: 4410,
-  unreachable: 4502,
-  away: 4503,
-} as const
 
 /** The end of a line. `code` is 1006 where the line broke. */
 export interface LineEnd {
@@ -48,7 +34,7 @@ export interface LineTiming {
   readonly silentMs: number
 }
 
-export const lineTiming: LineTiming = { pingMs: 10_000, silentMs: 25_000 }
+export const lineTiming: LineTiming = portLimits
 
 /** One WebSocket to the platform: it carries one stream until it breaks. */
 export class Line implements StreamLine {
@@ -92,7 +78,7 @@ export class Line implements StreamLine {
     this.#socket.on('unexpected-response', (_, response) => {
       response.destroy()
       // Before the WebSocket is there, the status of the answer says the same as its close code.
-      const code = response.statusCode === 401 ? lineCode.ticket : 1006
+      const code = response.statusCode === 401 ? lineClose.ticket : 1006
       this.#finish({ code, reason: `HTTP ${response.statusCode}` })
     })
     // Its close follows.
@@ -119,7 +105,7 @@ export class Line implements StreamLine {
     this.#closesStream = true
     if (this.#socket.readyState !== WebSocket.OPEN) return
     this.#tell({ close: true })
-    this.#socket.close(lineCode.over)
+    this.#socket.close(lineClose.over)
   }
 
   #tell(message: object): void {

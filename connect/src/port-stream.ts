@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { portLimits, portOverReasons, ResumableStream } from '@busbar/link'
+import { lineClose, portLimits, portOverReasons, ResumableStream } from '@busbar/link'
 import { ApiFailure } from './api.ts'
-import { Line, type LineEnd, type LineTiming, lineCode } from './line.ts'
+import { Line, type LineEnd, type LineTiming } from './line.ts'
 import type { Clock, CloseReason, EndReason, Mode } from './model.ts'
 import { endReasons } from './model.ts'
 import type { PortVisit } from './port-visit.ts'
@@ -105,7 +105,7 @@ export class PortStream {
         tries = 0
         hadFresh = false
       }
-      if (used?.code === lineCode.ticket) {
+      if (used?.code === lineClose.ticket) {
         if (hadFresh) return this.close('ticket')
         hadFresh = true
         needsFresh = true
@@ -181,17 +181,18 @@ export class PortStream {
 
   /** Whether the stream ends with this line. */
   #endsWith({ code, reason }: Used): boolean {
-    const over = portOverReasons.find((one) => code === lineCode.ended && one === reason)
+    const over = portOverReasons.find((one) => code === lineClose.notAllowed && one === reason)
     if (over) this.close(over)
-    else if (code === lineCode.ended || code === lineCode.noPort) {
-      const why = code === lineCode.noPort ? 'noPort' : (endReasons.find((one) => one === reason) ?? 'other')
+    else if (code === lineClose.notAllowed || code === lineClose.unknownPort) {
+      const why =
+        code === lineClose.unknownPort ? 'noPort' : (endReasons.find((one) => one === reason) ?? 'other')
       this.#events.onTargetEnded(why, why === 'other' ? reason : '')
       this.close('refused', reason)
-    } else if (code === lineCode.gone) this.close('gone')
-    else if (code === lineCode.unreachable) this.close('unreachable', reason)
-    else if (code === lineCode.tooMany) this.close('tooMany', reason)
-    else if (code === lineCode.wrongMessage) this.close('wrongMessage', reason)
-    else if (code === lineCode.over) this.#closeAfterRest()
+    } else if (code === lineClose.gone) this.close('gone')
+    else if (code === lineClose.unreachable) this.close('unreachable', reason)
+    else if (code === lineClose.tooMany) this.close('tooMany', reason)
+    else if (code === lineClose.wrong) this.close('wrongMessage', reason)
+    else if (code === lineClose.over) this.#closeAfterRest()
     return this.#isClosed
   }
 
@@ -215,4 +216,4 @@ export class PortStream {
 
 /** The stream goes on over another line. */
 const isPassing = ({ code }: LineEnd): boolean =>
-  code !== lineCode.over && (code === lineCode.away || code === lineCode.ticket || code < 4000)
+  code !== lineClose.over && (code === lineClose.away || code === lineClose.ticket || code < 4000)

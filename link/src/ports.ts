@@ -57,6 +57,9 @@ export const portLimits = {
   windowBytesMin: 256 * 1024,
   windowBytesMax: 2 * 1024 * 1024,
   frameBytesMax: 64 * 1024,
+  /** Each end of a WebSocket pings so often, and takes it for broken after so long without a sign of life. */
+  pingMs: 10_000,
+  silentMs: 25_000,
   /** Connections to a port at a time, where the agent's file says nothing: small controllers have few. */
   connections: 4,
 } as const
@@ -68,3 +71,18 @@ export interface PortCounts {
   /** Not let through, in a visit that may only look. */
   readonly refused: number
 }
+
+/** Why the platform closes a WebSocket that carries a stream: its code, with a word as its reason (rules/visits.md: ports). */
+export const lineClose = {
+  /** The stream is over. */
+  over: 1000,
+  wrong: 4400,
+  ticket: 4401,
+  notAllowed: 4403,
+  unknownPort: 4404,
+  tooMany: 4409,
+  gone: 4410,
+  unreachable: 4502,
+  /** Try again: the machine is away, or the platform cannot decide. */
+  away: 4503,
+} as const

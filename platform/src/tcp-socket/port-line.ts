@@ -4,8 +4,10 @@ import {
   type AgentPort,
   encodePortFrame,
   isUnderstood,
+  lineClose,
   type PortFrame,
   portHeader,
+  portLimits,
   resetStream,
 } from '@busbar/link'
 import type { WebSocket } from 'ws'
@@ -25,21 +27,6 @@ import { FrameSink, formatMessage, isWrongLength, MessageSource, parseText } fro
 import { type LineQuery, parseLineQuery } from './line-query.ts'
 import type { PortStream, PortStreams } from './port-streams.ts'
 
-/** Why the platform closes a line: the WebSocket's code, with a word as its reason (rules/visits.md: ports). */
-export const lineClose = {
-  /** The stream is over. */
-  over: 1000,
-  wrong: 4400,
-  ticket: 4401,
-  notAllowed: 4403,
-  unknownPort: 4404,
-  tooMany: 4409,
-  gone: 4410,
-  unreachable: 4502,
-  /** Try again: the machine is away, or the platform cannot decide. */
-  away: 4503,
-} as const
-
 /** The codes for the answers of an agent that opens no stream. */
 const closeByStatus: Readonly<Record<number, readonly [code: number, reason: string]>> = {
   403: [lineClose.notAllowed, 'notAllowed'],
@@ -53,8 +40,6 @@ const closeByStatus: Readonly<Record<number, readonly [code: number, reason: str
 /** An agent that answers nothing for longer is away; it gives up a controller sooner. */
 const openMsMax = 20_000
 const ticketMs = 30_000
-const pingMs = 10_000
-const silentMsMax = 25_000
 /** A program that does not close after it was told why is disconnected, and an agent that does not end is reset. */
 const lingerMs = 1_000
 
@@ -276,10 +261,10 @@ export class PortLine implements VisitStream {
     const look = () => {
       // Nothing is read from a program while the machine does not take what it sent.
       if (ws.isPaused) heard()
-      if (performance.now() - this.#heardAt > silentMsMax) ws.terminate()
+      if (performance.now() - this.#heardAt > portLimits.silentMs) ws.terminate()
       else if (ws.readyState === ws.OPEN) ws.ping()
     }
-    this.#timers.push(every(pingMs, look, this.#deps.logger))
+    this.#timers.push(every(portLimits.pingMs, look, this.#deps.logger))
   }
 
   #send(message: Buffer | string): void {
