@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
 import { CopyLine } from '../../../shared/ui/copy-line.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import { Note, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { Note, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { isLocalPort, openCommand, programFile, signInCommand } from './connect-command.ts'
 import type { Port } from './port.ts'
@@ -18,16 +18,18 @@ export function ConnectTool({ code, port }: { code: string; port: Port }) {
   const isRight = isLocalPort(localPort)
   return (
     <Stack gap={12}>
-      <ToggleGroup
-        label={t.mode}
-        size="small"
-        options={[
-          { value: 'rw', label: t.modes.rw, disabled: !port.mayChange },
-          { value: 'ro', label: t.modes.ro, disabled: !port.mayLook },
-        ]}
-        value={mode}
-        onChange={setMode}
-      />
+      <Row>
+        <ToggleGroup
+          label={t.mode}
+          size="small"
+          options={[
+            { value: 'rw', label: t.modes.rw, disabled: !port.mayChange },
+            { value: 'ro', label: t.modes.ro, disabled: !port.mayLook },
+          ]}
+          value={mode}
+          onChange={setMode}
+        />
+      </Row>
       {mode === 'rw' && <Note>{t.takes}</Note>}
       <TextField
         label={t.localPort}

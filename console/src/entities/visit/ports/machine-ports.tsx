@@ -89,10 +89,10 @@ function PortFacts({ port }: { port: Port }) {
   const may = mayOf(port)
   return (
     <Stack gap={2} grows shrinks className={css.words}>
-      <Row as="p" gap={8} shrinks leading={18} className={css.first}>
-        <b className="mono cut" title={port.name}>
+      <Row as="p" gap={8} shrinks wraps leading={18}>
+        <Text as="b" mono breaks weight={600}>
           {port.name}
-        </b>
+        </Text>
         <span data-tip={t.why[may]}>
           <Tag tone={tones[may]}>{t.may[may]}</Tag>
         </span>
