@@ -9,6 +9,7 @@ export class OutsideHttp implements OutsideClient {
   readonly code: string
   readonly acknowledged = new Set<number>()
   made = 0
+  answeredOf = 0
   /** The failure of the last post that was not accepted. */
   problem = ''
   /** Answers since `forgetOnline`. */
@@ -63,7 +64,9 @@ export class OutsideHttp implements OutsideClient {
 
   async #run(): Promise<void> {
     for (let next = this.#waiting[0]; next && !this.#isClosed; next = this.#waiting[0]) {
+      const sentAt = performance.now()
       if (await this.#post(next.body)) {
+        this.answeredOf = sentAt
         this.#waiting.shift()
         this.#answers++
         this.acknowledged.add(next.number)

@@ -31,6 +31,7 @@ export class OutsideMqtt implements OutsideClient {
   readonly code: string
   readonly acknowledged = new Set<number>()
   made = 0
+  answeredOf = 0
   /** The last error of a connection. */
   problem = ''
   readonly #options: OutsideMqttOptions
@@ -123,9 +124,11 @@ export class OutsideMqtt implements OutsideClient {
   }
 
   #send(client: mqtt.MqttClient, message: Message): void {
+    const sentAt = performance.now()
     client.publish(plainTopic.telemetry, message.payload, { qos: 1 }, (error) => {
       if (error || client !== this.#client) return
       this.#open.delete(message)
+      this.answeredOf = Math.max(this.answeredOf, sentAt)
       for (const number of message.numbers) this.acknowledged.add(number)
     })
   }

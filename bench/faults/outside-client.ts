@@ -4,6 +4,8 @@ export interface OutsideClient {
   /** Numbers made so far: 1 to this. Each is sent until it is acknowledged, always with the same time. */
   readonly made: number
   readonly acknowledged: ReadonlySet<number>
+  /** When it sent the newest message that was acknowledged, by the monotonic clock, in milliseconds. */
+  readonly answeredOf: number
   /** Whether the platform should show it online now. */
   readonly isOnline: boolean
   /** Its last problem, for a report. */
