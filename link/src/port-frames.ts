@@ -1,5 +1,6 @@
 import { LinkError } from './link-error.ts'
-import { type PortCounts, type PortOverReason, portLimits, portOverReasons } from './ports.ts'
+import { parsePortWrites } from './port-writes.ts'
+import { type PortCounts, type PortOverReason, type PortWrite, portLimits, portOverReasons } from './ports.ts'
 
 /** A stream to a port travels in the tunnel as these, in both directions. */
 export type PortFrame =
@@ -12,8 +13,10 @@ export type PortFrame =
   | { readonly kind: 'over'; readonly reason?: PortOverReason }
   /** Of the agent. */
   | { readonly kind: 'counts'; readonly counts: PortCounts }
+  /** Of the agent: places written since it last told them, each with all its writes of this stream. */
+  | { readonly kind: 'writes'; readonly writes: readonly PortWrite[] }
 
-const codes = { data: 0, got: 1, end: 2, over: 3, counts: 4 } as const
+const codes = { data: 0, got: 1, end: 2, over: 3, counts: 4, writes: 5 } as const
 const headBytes = 5
 const positionBytes = 8
 const countsBytes = 3 * positionBytes
@@ -24,6 +27,10 @@ export function encodePortFrame(frame: PortFrame): Buffer[] {
   if (frame.kind === 'got') return [headOf('got', positionBytes), encodeNumbers([frame.position])]
   if (frame.kind === 'over' && frame.reason !== undefined)
     return [headOf('over', 1), Buffer.of(portOverReasons.indexOf(frame.reason))]
+  if (frame.kind === 'writes') {
+    const body = Buffer.from(JSON.stringify(frame.writes))
+    return [headOf('writes', body.length), body]
+  }
   if (frame.kind !== 'counts') return [headOf(frame.kind, 0)]
   const { reads, writes, refused } = frame.counts
   return [headOf('counts', countsBytes), encodeNumbers([reads, writes, refused])]
@@ -49,6 +56,7 @@ const bodyBytesOf: Readonly<Record<number, readonly [min: number, max: number]>>
   [codes.end]: [0, 0],
   [codes.over]: [0, 1],
   [codes.counts]: [countsBytes, countsBytes],
+  [codes.writes]: [2, portLimits.frameBytesMax],
 }
 
 /** Puts the bytes of a stream together to frames again, however they were cut. */
@@ -85,6 +93,7 @@ function decode(code: number, body: Buffer): PortFrame {
     const reason = portOverReasons[body[0] ?? portOverReasons.length]
     return reason === undefined ? { kind: 'over' } : { kind: 'over', reason }
   }
+  if (code === codes.writes) return { kind: 'writes', writes: parsePortWrites(body) }
   const numberAt = (place: number): number => {
     const number = Number(body.readBigUInt64BE(place * positionBytes))
     if (!Number.isSafeInteger(number))

@@ -62,6 +62,8 @@ export const portLimits = {
   silentMs: 25_000,
   /** Connections to a port at a time, where the agent's file says nothing: small controllers have few. */
   connections: 4,
+  /** Places that one stream tells as written; writes elsewhere are only counted. */
+  writtenPlacesMax: 1_000,
 } as const
 
 /** How many requests of a stream the agent understood, since it opened. */
@@ -70,6 +72,24 @@ export interface PortCounts {
   readonly writes: number
   /** Not let through, in a visit that may only look. */
   readonly refused: number
+}
+
+/** The writes of a tool to one place of a controller, over one stream since it opened. */
+export interface PortWrite {
+  /** Of Modbus; null in protocols without one. */
+  readonly unit: number | null
+  /** As the agent's file spells addresses: `holding:12`, `DB1.DBW4`. */
+  readonly place: string
+  /** Before the first write, where the stream had read it: a number, or bytes as hexadecimal digits; null where it had not. */
+  readonly from: string | null
+  /** By the last write. */
+  readonly to: string
+  readonly count: number
+  /** Epoch milliseconds of the first and of the last. */
+  readonly firstAt: number
+  readonly lastAt: number
+  /** The variable of the agent's file that this place belongs to. */
+  readonly tag: { readonly group: string; readonly name: string } | null
 }
 
 /** Why the platform closes a WebSocket that carries a stream: its code, with a word as its reason (rules/visits.md: ports). */

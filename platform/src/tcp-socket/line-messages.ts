@@ -72,7 +72,7 @@ export function parseText(text: string): PortFrame | undefined {
 }
 
 /** A frame as a message to the program. */
-export function formatMessage(frame: Exclude<PortFrame, { kind: 'over' }>): Buffer | string {
+export function formatMessage(frame: Exclude<PortFrame, { kind: 'over' | 'writes' }>): Buffer | string {
   if (frame.kind === 'data') return frame.bytes
   if (frame.kind === 'got') return JSON.stringify({ got: frame.position })
   return JSON.stringify(frame.kind === 'end' ? { end: true } : { counts: frame.counts })

@@ -196,6 +196,7 @@ export class PortLine implements VisitStream {
         hold.active()
         visit.countPort({ ...about, bytesOut: frame.bytes.length })
       } else if (frame.kind === 'counts') visit.countPort({ ...about, ...kept.addedBy(frame.counts) })
+      if (frame.kind === 'writes') return
       if (frame.kind !== 'over') this.#send(formatMessage(frame))
       else if (frame.reason === undefined) this.#close(lineClose.over, 'over')
       else this.#close(lineClose.notAllowed, frame.reason)

@@ -1,0 +1,48 @@
+import { LinkError } from './link-error.ts'
+import { type PortWrite, portLimits } from './ports.ts'
+
+/** A place, a value or a name of an agent's file: the agent cuts longer ones. */
+const lettersMax = 200
+
+/**
+ * The body of a frame of writes.
+ * @throws LinkError for anything else
+ */
+export function parsePortWrites(body: Buffer): PortWrite[] {
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString('utf8'))
+  } catch {
+    value = undefined
+  }
+  if (!Array.isArray(value) || value.length > portLimits.writtenPlacesMax || !value.every(isPortWrite))
+    throw new LinkError('malformed', 'a stream to a port carries wrong writes')
+  return value
+}
+
+function isPortWrite(value: unknown): value is PortWrite {
+  if (typeof value !== 'object' || value === null) return false
+  const { unit, place, from, to, count, firstAt, lastAt, tag } = value as Partial<
+    Record<keyof PortWrite, unknown>
+  >
+  return (
+    (unit === null || isCount(unit)) &&
+    isText(place) &&
+    (from === null || isText(from)) &&
+    isText(to) &&
+    isCount(count) &&
+    isCount(firstAt) &&
+    isCount(lastAt) &&
+    (tag === null || isTag(tag))
+  )
+}
+
+function isTag(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { group, name } = value as { group?: unknown; name?: unknown }
+  return isText(group) && isText(name)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= lettersMax
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
