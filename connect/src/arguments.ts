@@ -1,3 +1,4 @@
+import { isLoopback, isPrivate } from './interfaces.ts'
 import type { Lang, Mode } from './model.ts'
 
 /** The program's command line. */
@@ -11,6 +12,7 @@ export type Command =
       /** `NAME` or `NAME:LOCALPORT`, as typed: a name may have a colon too. */
       readonly ports: readonly string[]
       readonly mode: Mode | undefined
+      /** Of this computer, or a private one to add to it. */
       readonly address: string
     }
 
@@ -28,7 +30,7 @@ export type ArgumentFault =
   | 'wrongMode'
   | 'openNeeds'
   | 'tooMany'
-  | 'notLoopback'
+  | 'wrongAddress'
 
 /** A command line that cannot be carried out; `about` is the part that is wrong. */
 export class ArgumentError extends Error {
@@ -108,10 +110,6 @@ function commandOf(words: readonly string[], options: ReadonlyMap<string, string
   const mode = options.get('--mode')
   if (mode !== undefined && mode !== 'ro' && mode !== 'rw') throw new ArgumentError('wrongMode', mode)
   const address = options.get('--address') ?? '127.0.0.1'
-  if (!isLoopback(address)) throw new ArgumentError('notLoopback', address)
+  if (!isLoopback(address) && !isPrivate(address)) throw new ArgumentError('wrongAddress', address)
   return { name, machine, ports, mode, address }
 }
-
-/** Addresses that no other computer reaches, as written in full. */
-export const isLoopback = (address: string): boolean =>
-  address === '::1' || /^127\.(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){3}$/.test(address)

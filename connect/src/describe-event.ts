@@ -10,6 +10,8 @@ export function describeEvent(event: ConnectEvent, t: Texts, lang: Lang): string
   switch (event.event) {
     case 'visit':
       return t.visitOpened(event.machine, t.modes[event.mode], formatTime(event.until, lang))
+    case 'address':
+      return t.addressAdded(event.address)
     case 'listening':
       return t.listening(event.target, event.address)
     case 'opened':

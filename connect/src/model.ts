@@ -56,6 +56,7 @@ export type CloseReason =
 /** The events while ports are open, in order. */
 export type ConnectEvent =
   | { readonly event: 'visit'; readonly machine: string; readonly mode: Mode; readonly until: number }
+  | { readonly event: 'address'; readonly address: string }
   | {
       readonly event: 'listening'
       readonly target: string

@@ -6,7 +6,9 @@ import { describeFailure } from './failure-text.ts'
 import { requireSession } from './login.ts'
 import { chooseMode, findMachine, findPorts } from './machines.ts'
 import { type ConnectEvent, type EndReason, type Lang, systemClock } from './model.ts'
+import { takePlace } from './open-place.ts'
 import type { Output, Surroundings } from './output.ts'
+import { clearLeft } from './own-address.ts'
 import { PortVisit } from './port-visit.ts'
 import { Screen } from './screen.ts'
 import { Target } from './target.ts'
@@ -38,7 +40,19 @@ export async function openPorts(
     t,
   )
   const at = { machineId: machine.id, terminal: session.terminal, mode }
-  const visit = await PortVisit.open(api, at, systemClock)
+  await clearLeft(around, out, t)
+  const place = await takePlace(around, {
+    address: command.address,
+    wanted,
+    machine: machine.name,
+    mode,
+    t,
+    beforeRights: () => out.note(t.addressRights(command.address)),
+  })
+  const visit = await PortVisit.open(api, at, systemClock).catch(async (error: unknown) => {
+    await place.leave()
+    throw error
+  })
 
   const targets: Target[] = []
   const told: string[] = []
@@ -72,7 +86,8 @@ export async function openPorts(
   let giveKeyboardBack: () => void = () => undefined
   try {
     tell({ event: 'visit', machine: machine.name, mode: visit.opened.mode, until: visit.opened.expireAt })
-    for (const { port, localPort } of wanted) {
+    if (place.isAdded) tell({ event: 'address', address: command.address })
+    for (const { port, localPort } of place.wanted) {
       const target = await Target.open({
         name: port.name,
         kind: port.kind,
@@ -85,6 +100,7 @@ export async function openPorts(
       targets.push(target)
       tell({ event: 'listening', target: port.name, kind: port.kind, address: target.localAddress })
     }
+    await place.note(targets)
     const { terminal } = around
     if (terminal && !out.isJson) {
       screen = new Screen(around.write, () =>
@@ -120,6 +136,7 @@ export async function openPorts(
     for (const target of targets) target.close()
     // Otherwise the machine stays taken until the platform notices that nothing passes.
     if (!isOver) await api.endVisit(visit.opened.sessionId).catch(() => undefined)
+    await place.leave()
   }
   return report(targets, out, t)
 }

@@ -105,7 +105,7 @@ describe('the command line', () => {
     [['open', 'Press 4'], 2],
     [['open', 'Press 4', 'plc', '--mode', 'wx'], 2],
     [['open', 'Press 4', 'plc', '--address', '0.0.0.0'], 2],
-    [['open', 'Press 4', 'plc', '--address=192.168.0.2'], 2],
+    [['open', 'Press 4', 'plc', '--address=192.0.2.2'], 2],
     [['login', '--server'], 2],
     [['status', 'now'], 2],
     [['status'], 1],

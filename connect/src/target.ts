@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { type PortKind, portLimits } from '@busbar/link'
-import { isLoopback } from './arguments.ts'
+import { isFromHere, isLoopback, isPrivate, listAddresses } from './interfaces.ts'
 import type { ConnectEvent, EndReason } from './model.ts'
 import { PortStream, type StreamDeps } from './port-stream.ts'
 
@@ -16,6 +16,18 @@ const usualPorts: Readonly<Record<PortKind, number>> = {
   http: 10_080,
   other: 0,
 }
+/** The ports that controllers themselves have by kind, where tools expect them. */
+const ownPorts: Readonly<Record<PortKind, number | undefined>> = {
+  modbus: 502,
+  s7: 102,
+  opcua: 4_840,
+  codesys: 11_740,
+  ssh: 22,
+  vnc: 5_900,
+  rdp: 3_389,
+  http: 80,
+  other: undefined,
+}
 const ownPortMin = 1_024
 const proposedFrom = 10_000
 
@@ -30,6 +42,31 @@ export class LocalPortError extends Error {
     this.fault = fault
     this.port = port
     this.proposal = proposal
+  }
+}
+
+/** The port of a target as its tools expect it: that of its name `host:port`, else of its kind. */
+export function ownPortOf({
+  name,
+  kind,
+}: {
+  readonly name: string
+  readonly kind: PortKind
+}): number | undefined {
+  const named = Number(/:(\d{1,5})$/.exec(name)?.[1])
+  return named >= 1 && named <= 65_535 ? named : ownPorts[kind]
+}
+
+/** Before anybody is asked for rights: may this user listen on the port? @throws LocalPortError */
+export async function requirePermitted(port: number): Promise<void> {
+  const server = createServer()
+  try {
+    await listen(server, '127.0.0.1', port)
+  } catch (error) {
+    if (faultOf(error) === 'denied')
+      throw new LocalPortError('denied', port, await proposePort('127.0.0.1', port))
+  } finally {
+    server.close()
   }
 }
 
@@ -63,18 +100,16 @@ export class Target {
 
   /** Listens. @throws LocalPortError */
   static async open(options: TargetOptions): Promise<Target> {
-    if (!isLoopback(options.address)) throw new Error('listens on this computer only')
+    if (!isLoopback(options.address) && !isPrivate(options.address))
+      throw new Error('listens on this computer only')
     const target = new Target(options)
     const { localPort, kind, address } = options
     const wanted = localPort ?? usualPorts[kind]
     try {
       await listen(target.#server, address, wanted)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : ''
-      if (localPort !== undefined) {
-        const fault = code === 'EADDRINUSE' ? 'taken' : code === 'EACCES' ? 'denied' : 'unusable'
-        throw new LocalPortError(fault, localPort, await proposePort(address, localPort))
-      }
+      if (localPort !== undefined)
+        throw new LocalPortError(faultOf(error), localPort, await proposePort(address, localPort))
       await listen(target.#server, address, 0)
     }
     return target
@@ -137,7 +172,7 @@ export class Target {
     // Until a stream has it, and after it.
     socket.on('error', () => undefined)
     const number = ++this.#opened
-    if (!isLoopback(plainAddress(socket.remoteAddress ?? '')) || countStreams() >= portLimits.streamsMax) {
+    if (!isFromHere(socket.remoteAddress, listAddresses) || countStreams() >= portLimits.streamsMax) {
       socket.resetAndDestroy()
       tell({
         event: 'closed',
@@ -179,8 +214,11 @@ export class Target {
   }
 }
 
-/** An IPv4 address within IPv6 as it is written alone. */
-const plainAddress = (address: string): string => address.replace(/^::ffff:/, '')
+function faultOf(error: unknown): LocalPortError['fault'] {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  if (code === 'EADDRINUSE') return 'taken'
+  return code === 'EACCES' ? 'denied' : 'unusable'
+}
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -29,8 +29,8 @@ export const portHints: Readonly<Record<PortKind, Text>> = {
     en: 'CODESYS uses TCP 11740 to 11743. Its scan uses UDP 1740 to 1743 and doesn’t pass: enter the address 127.0.0.1 and the local port by hand.',
   },
   s7: {
-    cn: '可设置端口的工具：主机填写 127.0.0.1，端口填写本机端口。TIA Portal 和 STEP 7 总是使用网卡地址的 102 端口，此程序暂不支持。PROFINET DCP 搜索无法通过。',
-    en: 'In a tool with a setting for the port, enter 127.0.0.1 and the local port. TIA Portal and STEP 7 always use port 102 at the address of a network adapter, which this program doesn’t provide yet. A search by PROFINET DCP doesn’t pass.',
+    cn: '可设置端口的工具：主机填写 127.0.0.1，端口填写本机端口。TIA Portal 和 STEP 7 总是使用网卡地址的 102 端口：加上 --address 10.99.0.2，程序会将此地址添加到本机（按厂商文档实现，未经我们实际验证）。PROFINET DCP 搜索无法通过。',
+    en: 'In a tool with a setting for the port, enter 127.0.0.1 and the local port. TIA Portal and STEP 7 always use port 102 at the address of a network adapter, so add --address 10.99.0.2, and the program adds this address to your computer (built after the makers’ documentation, not tried by us). A search by PROFINET DCP doesn’t pass.',
   },
   other: {
     cn: '在工具中，主机填写 127.0.0.1，端口填写本机端口。通过广播或 PROFINET DCP 搜索设备的功能无法通过，请手动填写地址。',

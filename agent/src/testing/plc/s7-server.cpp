@@ -5,7 +5,7 @@
 // Says "ready" when it listens. Lines on stdin, with areas DB, M, I, Q, T and C (START and COUNT in bytes):
 //   set AREA DB START HEX      changes the memory; answered with "done"
 //   get AREA DB START COUNT    asks by the client; answered with "bytes HEX"
-//   tool PORT                  connects another client to a port of this computer
+//   tool PORT [ADDRESS]        connects another client to a port of this computer, by default at 127.0.0.1
 // and by that one, with errors as snap7 numbers them, 0 for none:
 //   tool-get AREA DB START COUNT, tool-set DB NUMBER START HEX, tool-do ACT   (an act: see below)
 #include <cstdio>
@@ -109,8 +109,10 @@ std::string answer(TSnap7Client& client, TSnap7Client& tool, const std::string& 
   if (order == "tool-set") return setByTool(tool, db, start, rest);
   if (order == "tool-do") return "error " + std::to_string(act(tool, area));
   word port = std::stoi(area);
+  std::string address = "127.0.0.1";
+  std::istringstream(line) >> order >> area >> address;
   tool.SetParam(p_u16_RemotePort, &port);
-  return "error " + std::to_string(tool.ConnectTo("127.0.0.1", 0, 2));
+  return "error " + std::to_string(tool.ConnectTo(address.c_str(), 0, 2));
 }
 
 }  // namespace

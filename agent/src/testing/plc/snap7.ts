@@ -16,8 +16,8 @@ export interface Snap7 {
   set(area: Snap7Area, db: number, start: number, bytes: Uint8Array): Promise<void>
   /** The bytes as another client sees them. */
   get(area: Snap7Area, db: number, start: number, count: number): Promise<Buffer>
-  /** A client of snap7 that a test lets work through `port`. */
-  connectTool(port: number): Promise<Snap7Tool>
+  /** A client of snap7 that a test lets work through `port`, by default at 127.0.0.1. */
+  connectTool(port: number, address?: string): Promise<Snap7Tool>
   stop(): Promise<void>
 }
 
@@ -32,12 +32,14 @@ export interface Snap7Tool {
 export interface Snap7Options {
   /** The length of messages that the controller insists on; 0 accepts the requested one. */
   pduBytes?: number
+  /** By default one that is free. */
+  port?: number
   /** Bytes of each data block, by its number. */
   blocks: Readonly<Record<number, number>>
 }
 
-export async function startSnap7({ pduBytes = 240, blocks }: Snap7Options): Promise<Snap7> {
-  const port = await findFreePort()
+export async function startSnap7({ pduBytes = 240, blocks, ...wished }: Snap7Options): Promise<Snap7> {
+  const port = wished.port ?? (await findFreePort())
   const dataBlocks = Object.entries(blocks).map(([db, bytes]) => `${db}:${bytes}`)
   const program = await startServerProgram(await buildServer(), [
     String(port),
@@ -58,8 +60,8 @@ export async function startSnap7({ pduBytes = 240, blocks }: Snap7Options): Prom
       await program.tell(`set ${area} ${db} ${start} ${Buffer.from(bytes).toString('hex')}`)
     },
     get: (...place) => get('get', place),
-    async connectTool(toolPort) {
-      const error = await errorOf(`tool ${toolPort}`)
+    async connectTool(toolPort, address = '127.0.0.1') {
+      const error = await errorOf(`tool ${toolPort} ${address}`)
       if (error !== 0) throw new Error(`snap7's client cannot connect: ${error}`)
       return {
         get: (...place) => get('tool-get', place),

@@ -41,7 +41,8 @@ const argumentFaults: Readonly<Record<ArgumentFault, (about: string) => string>>
   wrongMode: (about) => `模式应为 ro（只读）或 rw（读写），而不是 ${about}`,
   openNeeds: () => '请指定设备和至少一个端口：open 设备 端口[:本机端口]',
   tooMany: (about) => `多余的参数：${about}`,
-  notLoopback: (about) => `程序只在本机监听（127.0.0.1、127.x.x.x 或 ::1），不接受 ${about}`,
+  wrongAddress: (about) =>
+    `本机地址应为 127.x.x.x、::1 或私有 IPv4 地址（10.x.x.x、172.16.x.x 至 172.31.x.x、192.168.x.x），而不是 ${about}`,
 }
 
 const modes: Readonly<Record<Mode, string>> = { ro: '只读', rw: '读写' }
@@ -59,7 +60,8 @@ export const texts = {
 
 选项
   --mode ro|rw      只读或读写；缺省时按您的权限选择
-  --address 地址    本机监听地址，仅限 127.x.x.x 或 ::1；缺省为 127.0.0.1
+  --address 地址    本机监听地址：127.x.x.x 或 ::1，缺省为 127.0.0.1；
+                    或私有地址（如 10.99.0.2），程序运行期间添加到本机，使用设备自身的端口号
   --json            每行输出一个 JSON 对象
   --lang cn|en      语言
   --version         显示版本
@@ -95,6 +97,17 @@ export const texts = {
   mayLookOnly: (name: string) => `您只能以只读方式打开端口 ${name}：--mode ro`,
   mayNotLook: (name: string) => `端口 ${name} 不支持只读访问`,
   inControl: (who: string) => `${who}正在控制此设备。请对方移交控制权，或使用 --mode ro`,
+  needLocalPort: (name: string) => `端口 ${name} 在设备上的端口号未知，请指定：${name}:本机端口`,
+  addressInUse: (address: string, name: string) => `本机已有地址 ${address}（${name}），请换一个地址`,
+  addressInNetwork: (address: string, network: string, name: string) =>
+    `${address} 属于本机所在的网络 ${network}（${name}），请换一个此网络以外的地址`,
+  addressRights: (address: string) =>
+    `程序运行期间将 ${address} 添加到本机环回网卡，系统可能会请求管理员权限`,
+  addressAdded: (address: string) => `已将 ${address} 添加到本机环回网卡`,
+  addressDenied: (address: string, reason: string) => `无法添加 ${address}${reason ? `：${reason}` : ''}`,
+  addressRemoving: (address: string) => `正在移除上次运行遗留的地址 ${address}`,
+  addressLeft: (address: string, reason: string) => `无法移除 ${address}${reason ? `：${reason}` : ''}`,
+  addressSystem: '程序无法在此系统上添加地址',
   portTaken: (port: number) => `本机端口 ${port} 已被占用`,
   portDenied: (port: number) => `没有权限使用本机端口 ${port}（1024 以下的端口通常需要管理员权限）`,
   portUnusable: (port: number) => `无法使用本机端口 ${port}`,

@@ -13,7 +13,9 @@ export const texts: typeof cn = {
 
 Options
   --mode ro|rw      view only, or read and write; by default as your access permits
-  --address ADDR    local address to listen on, 127.x.x.x or ::1 only; by default 127.0.0.1
+  --address ADDR    local address to listen on: 127.x.x.x or ::1, by default 127.0.0.1;
+                    or a private address (10.99.0.2), which is added to this computer
+                    until the program ends, with the device’s own ports
   --json            one JSON object per line
   --lang cn|en      language
   --version         shows the version
@@ -26,8 +28,8 @@ Options
     wrongMode: (about) => `The mode is ro (view only) or rw (read and write), not ${about}`,
     openNeeds: () => 'Name the device and at least one port: open DEVICE PORT[:LOCALPORT]',
     tooMany: (about) => `Unexpected argument: ${about}`,
-    notLoopback: (about) =>
-      `The program listens on this computer only (127.0.0.1, 127.x.x.x or ::1), not on ${about}`,
+    wrongAddress: (about) =>
+      `The local address is 127.x.x.x, ::1, or a private IPv4 address (10.x.x.x, 172.16.x.x to 172.31.x.x, 192.168.x.x), not ${about}`,
   },
   endReasons: {
     left: 'You ended the visit',
@@ -88,6 +90,18 @@ Options
   mayLookOnly: (name) => `You can open the port ${name} view-only: --mode ro`,
   mayNotLook: (name) => `The port ${name} doesn’t support view-only visits`,
   inControl: (who) => `${who} is in control of this device. Request control, or use --mode ro`,
+  needLocalPort: (name) => `The port number of ${name} on the device isn’t known. Name it: ${name}:LOCALPORT`,
+  addressInUse: (address, name) =>
+    `This computer has the address ${address} already (${name}). Choose another one`,
+  addressInNetwork: (address, network, name) =>
+    `${address} is part of the network ${network}, which this computer is in (${name}). Choose an address outside of it`,
+  addressRights: (address) =>
+    `${address} is added to this computer’s loopback interface until the program ends; the system may ask for an administrator’s permission`,
+  addressAdded: (address) => `${address} was added to this computer’s loopback interface`,
+  addressDenied: (address, reason) => `${address} couldn’t be added${reason ? `: ${reason}` : ''}`,
+  addressRemoving: (address) => `Removing ${address}, which an earlier run has left`,
+  addressLeft: (address, reason) => `${address} couldn’t be removed${reason ? `: ${reason}` : ''}`,
+  addressSystem: 'The program can’t add addresses on this system',
   portTaken: (port) => `The local port ${port} is taken`,
   portDenied: (port) => `No permission to use the local port ${port} (ports below 1024 usually need it)`,
   portUnusable: (port) => `The local port ${port} can’t be used`,
