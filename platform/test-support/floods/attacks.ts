@@ -15,7 +15,7 @@ import {
   valuesFrom,
   valuesOfMessage,
 } from './mqtt-attacks.ts'
-import { guessTickets } from './port-attacks.ts'
+import { guessTickets, holdHalfOpen, leaveStreamsUnread, openAndClose } from './port-attacks.ts'
 import { guessProjectKeys, leaveRowsUnread, pressTests } from './project-attacks.ts'
 
 export interface AttackOrder extends AttackTarget {
@@ -61,6 +61,9 @@ const attacks = {
   unreadRows: leaveRowsUnread,
   tests: pressTests,
   tickets: guessTickets,
+  halfOpen: holdHalfOpen,
+  unreadStreams: leaveStreamsUnread,
+  shortStreams: openAndClose,
   unfinished: holdUnfinished,
 } satisfies Record<string, (order: AttackTarget, isOver: () => boolean) => Promise<number>>
 

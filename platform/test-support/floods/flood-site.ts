@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '@busbar/agent/clock.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
@@ -9,12 +10,14 @@ import {
   createTestDatabase,
   createUser,
   enterVisit,
+  localPort,
   type TestDatabase,
   type TestMachine,
   type TestUser,
   type VisitClient,
 } from '@busbar/testkit'
 import { connectAsync } from 'mqtt'
+import { openPorts } from '../ports/program-line.ts'
 import { type MainProcess, startMain } from '../processes/main-process.ts'
 import { Bystanders } from './bystanders.ts'
 
@@ -53,6 +56,10 @@ export async function openFloodSite(
   await options.prepare?.(database)
   const main = await startMain({ DATABASE_URL: database.url, ...env }, options)
   const webPort = Number(new URL(main.url).port)
+  const controller = createServer((socket) => socket.on('error', () => undefined).pipe(socket))
+  controller.listen(0, '127.0.0.1')
+  await once(controller, 'listening')
+  const { port: controllerPort } = controller.address() as AddressInfo
   const tunnel = startAgentTunnel(
     {
       cloud: {
@@ -63,7 +70,7 @@ export async function openFloodSite(
         tunnel: `${main.url.replace(/^http/, 'ws')}/tunnel`,
       },
       targets: [],
-      ports: [],
+      ports: [localPort(controllerPort, { name: 'plc', kind: 'modbus', look: 'users' })],
     },
     { page, clock: systemClock, log: () => undefined, random: Math.random },
   )
@@ -74,14 +81,17 @@ export async function openFloodSite(
     clientId: other.code,
   })
   const client = createClient({ baseUrl: main.url, lang: () => 'en', token: () => person.token })
+  const port = await (await openPorts({ as: () => client }, person, visited.machineId, 'ro')).line()
+  if (port.end !== undefined) throw new Error(`the port was not opened: ${port.end}`)
   return {
     database,
     main,
     webPort,
-    createBystanders: () => new Bystanders({ visit, client, machine }),
+    createBystanders: () => new Bystanders({ visit, port, client, machine }),
     async close() {
       await machine.endAsync(true)
       tunnel.stop()
+      controller.close()
       main.child.kill('SIGKILL')
       await once(main.child, 'exit')
       await database.drop()

@@ -87,6 +87,8 @@ async function prepare({ db }: TestDatabase): Promise<void> {
   attacked = await createMachine(db, { owner: attackingPerson.userId })
   tagIds = await addHistory(db, attacked.machineId)
   others = { rules: await addPerson(db), unreadRows: await addPerson(db), tests: await addPerson(db) }
+  for (const kind of ['halfOpen', 'unreadStreams', 'shortStreams'] as const)
+    others[kind] = await addPerson(db)
   machines = []
   for (let n = 0; n < attackingMachines; n++)
     machines.push(await createMachine(db, { owner: attackingPerson.userId }))
@@ -152,6 +154,9 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
   { kind: 'unreadRows', name: 'rows that nobody reads', sentMin: 2 },
   { kind: 'tests', name: 'tests of a silent destination', sentMin: 20 },
   { kind: 'tickets', name: 'tickets of ports, guessed by strangers', sentMin: 50 },
+  { kind: 'halfOpen', name: '1,000 half-open streams to ports', sentMin: 30 },
+  { kind: 'unreadStreams', name: 'streams to a port that their program never reads', sentMin: 10 },
+  { kind: 'shortStreams', name: 'streams to a port that are opened and ended at once', sentMin: 5 },
   {
     kind: 'unfinished',
     name: 'packets that never end and connections that say nothing',
@@ -171,10 +176,11 @@ describe('others are served during a flood of', () => {
       const fate = await bystanders.stop()
       const slowed = await share()
       expect((sent / seconds) * slowed).toBeGreaterThanOrEqual(sentMin)
-      expect(fate).toMatchObject({ visit: 'open', failedCalls: [] })
+      expect(fate).toMatchObject({ visit: 'open', port: 'open', failedCalls: [] })
       expect(fate.lines).toBeGreaterThan(0)
       expect(fate.slowestCallMs).toBeLessThan(answeredMsMax * slowed)
       expect(fate.slowestAcknowledgementMs).toBeLessThan(answeredMsMax * slowed)
+      expect(fate.slowestAnswerMs).toBeLessThan(answeredMsMax * slowed)
     },
     floodMsMax,
   )

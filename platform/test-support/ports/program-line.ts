@@ -72,7 +72,7 @@ type Opened = Awaited<ReturnType<typeof openPorts>>
 
 /** A visit of ports, as a program opens it. */
 export async function openPorts(
-  site: TestPlatform,
+  site: Pick<TestPlatform, 'as'>,
   user: TestUser,
   machineID: number,
   mode: contract.VisitMode = 'rw',
