@@ -20,6 +20,8 @@ interface Described {
   readonly message: string
   /** The command line is wrong. */
   readonly isUsage?: true
+  /** For a script. */
+  readonly more?: object
 }
 
 /** An error for a person, and its code for a script. */
@@ -37,10 +39,12 @@ export function describeFailure(error: unknown, t: Texts, server: string): Descr
   return { code: 'failed', message: t.failed(error instanceof Error ? error.message : String(error)) }
 }
 
-function describePort({ fault, port, proposal }: LocalPortError, t: Texts): Described {
+function describePort({ fault, port, proposal, holder }: LocalPortError, t: Texts): Described {
   const say = { taken: t.portTaken, denied: t.portDenied, unusable: t.portUnusable }[fault]
-  const parts = [say(port), ...(proposal ? [t.propose(proposal)] : [])]
-  return { code: `port.${fault}`, message: parts.join('; ') }
+  const what = holder ? t.portTakenBy(port, holder.name, holder.pid) : say(port)
+  const parts = [what, ...(proposal ? [t.propose(proposal)] : [])]
+  const more = { port, proposal: proposal || null, holder: holder ?? null }
+  return { code: `port.${fault}`, message: parts.join('; '), more }
 }
 
 function describeCall(error: ApiFailure, t: Texts, server: string): Described {

@@ -119,7 +119,7 @@ test.skipIf(!mayUnshare)(
     const script = 'ip link set lo up && exec "$0" "$@"'
     const args = ['-Urn', 'sh', '-c', script, process.execPath, story, await buildConnect(), home]
     try {
-      const { stdout } = await promisify(execFile)('unshare', args, { timeout: 170_000 })
+      const { stdout } = await promisify(execFile)('unshare', args, { timeout: 290_000 })
       expect(JSON.parse(stdout)).toEqual({
         told: [
           ['visit', null],
@@ -140,11 +140,16 @@ test.skipIf(!mayUnshare)(
         hasAfterNext: false,
         unknownCode: 1,
         unknown: 'needLocalPort',
+        'denied plc:502': [
+          expect.objectContaining({ event: 'visit' }),
+          expect.objectContaining({ code: 'port.denied', port: 502, proposal: 10_502 }),
+        ],
+        'denied plc': [expect.objectContaining({ code: 'port.denied', port: 102, proposal: 10_102 })],
         hasAtEnd: false,
       })
     } finally {
       rmSync(home, { recursive: true, force: true })
     }
   },
-  180_000,
+  300_000,
 )

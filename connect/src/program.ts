@@ -24,8 +24,8 @@ export async function runProgram(given: readonly string[], around: Surroundings)
   } catch (error) {
     if (around.stopped.aborted) return exitCodes.failed
     const t = textsOf[lang]
-    const { code, message, isUsage } = describeFailure(error, t, await serverOf(around))
-    if (out.isJson) out.say('', { event: 'failed', code, message })
+    const { code, message, isUsage, more } = describeFailure(error, t, await serverOf(around))
+    if (out.isJson) out.say('', { event: 'failed', code, message, ...more })
     else around.writeError(`${message.split('\n').map(printable).join('\n')}\n`)
     if (isUsage && !out.isJson) around.writeError(`${t.seeHelp}\n`)
     return isUsage ? exitCodes.usage : exitCodes.failed

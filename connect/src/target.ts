@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type PortKind, portLimits } from '@busbar/link'
 import { isFromHere, isLoopback, isPrivate, listAddresses } from './interfaces.ts'
 import type { ConnectEvent, EndReason } from './model.ts'
+import { findHolder, type PortHolder } from './port-holder.ts'
 import { PortStream, type StreamDeps } from './port-stream.ts'
 
 /** The local ports that are proposed where the usual one of a kind cannot be used. */
@@ -31,17 +32,19 @@ const ownPorts: Readonly<Record<PortKind, number | undefined>> = {
 const ownPortMin = 1_024
 const proposedFrom = 10_000
 
-/** A local port that cannot be used. `proposal` is one that can, or 0 where none was found. */
+/** A local port that cannot be used. `proposal` is one that can, or 0 where none was found; `holder` has a taken one. */
 export class LocalPortError extends Error {
   readonly fault: 'taken' | 'denied' | 'unusable'
   readonly port: number
   readonly proposal: number
+  readonly holder: PortHolder | undefined
 
-  constructor(fault: 'taken' | 'denied' | 'unusable', port: number, proposal: number) {
+  constructor(fault: 'taken' | 'denied' | 'unusable', port: number, proposal: number, holder?: PortHolder) {
     super(`${port}: ${fault}`)
     this.fault = fault
     this.port = port
     this.proposal = proposal
+    this.holder = holder
   }
 }
 
@@ -63,8 +66,7 @@ export async function requirePermitted(port: number): Promise<void> {
   try {
     await listen(server, '127.0.0.1', port)
   } catch (error) {
-    if (faultOf(error) === 'denied')
-      throw new LocalPortError('denied', port, await proposePort('127.0.0.1', port))
+    if (faultOf(error) === 'denied') throw await explain(error, '127.0.0.1', port)
   } finally {
     server.close()
   }
@@ -108,8 +110,7 @@ export class Target {
     try {
       await listen(target.#server, address, wanted)
     } catch (error) {
-      if (localPort !== undefined)
-        throw new LocalPortError(faultOf(error), localPort, await proposePort(address, localPort))
+      if (localPort !== undefined) throw await explain(error, address, localPort)
       await listen(target.#server, address, 0)
     }
     return target
@@ -218,6 +219,12 @@ function faultOf(error: unknown): LocalPortError['fault'] {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   if (code === 'EADDRINUSE') return 'taken'
   return code === 'EACCES' ? 'denied' : 'unusable'
+}
+
+async function explain(error: unknown, address: string, port: number): Promise<LocalPortError> {
+  const fault = faultOf(error)
+  const holder = fault === 'taken' ? await findHolder(process.platform, address, port) : undefined
+  return new LocalPortError(fault, port, await proposePort(address, port), holder)
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

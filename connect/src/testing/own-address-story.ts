@@ -46,8 +46,24 @@ async function until(isSo: () => boolean): Promise<boolean> {
 
 /** The program with `open`, in a process group of its own. */
 function open(...args: string[]) {
-  const words = [programFile, 'open', 'Press 4', ...args, '--json', '--lang', 'en']
-  const program = spawn(process.execPath, words, {
+  return start([], args)
+}
+
+/** `before`: a command that runs the program. */
+function start(before: readonly string[], args: readonly string[]) {
+  const words = [
+    ...before,
+    process.execPath,
+    programFile,
+    'open',
+    'Press 4',
+    ...args,
+    '--json',
+    '--lang',
+    'en',
+  ]
+  const [command = '', ...rest] = words
+  const program = spawn(command, rest, {
     env,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -148,6 +164,14 @@ await next.exited
 const unknown = open('hmi', '--address', address)
 seen.unknownCode = await unknown.exited
 seen.unknown = unknown.told.at(-1)?.code
+
+// Without the permission for ports below 1024, a free one is named, and nobody is asked for rights in vain.
+const withoutRights = ['setpriv', '--bounding-set', '-all']
+for (const args of [['plc:502'], ['plc', '--address', address]]) {
+  const denied = start(withoutRights, args)
+  await denied.exited
+  seen[`denied ${args[0]}`] = denied.told
+}
 seen.hasAtEnd = hasAddress()
 
 await platform.stop()

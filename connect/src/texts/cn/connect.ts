@@ -109,6 +109,8 @@ export const texts = {
   addressLeft: (address: string, reason: string) => `无法移除 ${address}${reason ? `：${reason}` : ''}`,
   addressSystem: '程序无法在此系统上添加地址',
   portTaken: (port: number) => `本机端口 ${port} 已被占用`,
+  portTakenBy: (port: number, name: string, pid: number) =>
+    `本机端口 ${port} 已被程序 ${name}（进程 ${pid}）占用`,
   portDenied: (port: number) => `没有权限使用本机端口 ${port}（1024 以下的端口通常需要管理员权限）`,
   portUnusable: (port: number) => `无法使用本机端口 ${port}`,
   propose: (port: number) => `可改用 ${port}`,

@@ -103,6 +103,7 @@ Options
   addressLeft: (address, reason) => `${address} couldn’t be removed${reason ? `: ${reason}` : ''}`,
   addressSystem: 'The program can’t add addresses on this system',
   portTaken: (port) => `The local port ${port} is taken`,
+  portTakenBy: (port, name, pid) => `The local port ${port} is taken by ${name} (process ${pid})`,
   portDenied: (port) => `No permission to use the local port ${port} (ports below 1024 usually need it)`,
   portUnusable: (port) => `The local port ${port} can’t be used`,
   propose: (port) => `${port} is free`,
