@@ -20,6 +20,23 @@ export function parsePortWrites(body: Buffer): PortWrite[] {
   return value
 }
 
+/** Lists that fit into a frame each. */
+export function splitPortWrites(writes: readonly PortWrite[]): PortWrite[][] {
+  const lists: PortWrite[][] = []
+  let bytesLeft = 0
+  for (const write of writes) {
+    // With the comma before it; the first has the brackets.
+    const bytes = Buffer.byteLength(JSON.stringify(write)) + 2
+    if (bytes > bytesLeft) {
+      lists.push([])
+      bytesLeft = portLimits.frameBytesMax
+    }
+    lists.at(-1)?.push(write)
+    bytesLeft -= bytes
+  }
+  return lists
+}
+
 function isPortWrite(value: unknown): value is PortWrite {
   if (typeof value !== 'object' || value === null) return false
   const { unit, place, from, to, count, firstAt, lastAt, tag } = value as Partial<
