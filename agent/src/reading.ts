@@ -1,11 +1,12 @@
 import { agentConfigLimits } from '@busbar/link'
 import type { Clock } from './clock.ts'
 import { configLimits } from './config/config.ts'
-import type { DriverConnection, DriverKind } from './drivers/driver-kind.ts'
+import type { DriverConnection, DriverKind, ToolPlace } from './drivers/driver-kind.ts'
 import type { MachineModel, ModelConnection } from './machine-model.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { PageConnection } from './page/page-views.ts'
 import { stateView } from './page/page-views.ts'
+import type { Tag } from './tag.ts'
 import type { EdgeNode } from './uplink/edge-node.ts'
 import type { Uplink } from './uplink/uplink.ts'
 import { within } from './within.ts'
@@ -70,6 +71,15 @@ export class Reading {
 
   find(name: string): WantedConnection | undefined {
     return this.#wanted.find(({ connection }) => connection.name === name)
+  }
+
+  /** The tag at a place of a controller that is read from the same address. */
+  tagAt(place: ToolPlace): Tag | null {
+    for (const { connection, kind } of this.#wanted) {
+      const tag = kind.tagAt?.(connection, place) ?? null
+      if (tag !== null) return tag
+    }
+    return null
   }
 
   roomForTags(): number {

@@ -7,7 +7,7 @@ import type { Driver } from './driver.ts'
 import type { Explorer } from './explorer.ts'
 
 /** Raised with every change of the interfaces between the agent and the files of its drivers. */
-export const driverInterface = 3
+export const driverInterface = 4
 
 /** The fields of every connection, whatever its driver. */
 export interface DriverConnection {
@@ -16,6 +16,17 @@ export interface DriverConnection {
   name: string
   pollIntervalMs: number
   tags: readonly Tag[]
+}
+
+/** A place in a controller, as a tool names it that speaks the controller's protocol. */
+export interface ToolPlace {
+  /** Of the controller, as the agent's file spells it. */
+  host: string
+  port: number
+  /** Of Modbus. */
+  unit: number | null
+  /** An address without the type of its value: `holding:12`, `DB1.DBW4`. */
+  place: string
 }
 
 export interface DriverDeps {
@@ -54,6 +65,11 @@ export interface DriverKind<Options extends object = object, OwnTag extends Tag 
   open(connection: DriverConnection & Options & { tags: readonly OwnTag[] }, deps: DriverDeps): Driver
   /** Looks into a controller without tags, for a configuration that is still being made. */
   explore?(connection: Omit<DriverConnection, 'tags'> & Options, deps: DriverDeps): Explorer
+  /** The tag at a place of the controller that the connection leads to; null for another controller or without one. */
+  tagAt?(
+    connection: DriverConnection & Options & { tags: readonly OwnTag[] },
+    place: ToolPlace,
+  ): OwnTag | null
   /** One try to reach the controller, beside the driver that reads it; never rejects. */
   probe?(
     connection: DriverConnection & Options & { tags: readonly OwnTag[] },

@@ -5,6 +5,7 @@ import type { ModbusTag, ReadingOptions } from './modbus-connection.ts'
 import { exploreRegisters } from './modbus-explorer.ts'
 import type { ModbusDriver } from './modbus-protocol.ts'
 import { openModbusDriver } from './modbus-protocol.ts'
+import { modbusTagAt } from './modbus-tag-at.ts'
 import { parseModbusTag, parseReading } from './parse-modbus-tag.ts'
 import { probeModbus } from './probe-modbus.ts'
 import type { ModbusTcpOptions } from './tcp-transport.ts'
@@ -42,6 +43,7 @@ export const modbusTcpKind: DriverKind<ModbusTcpOptions & ReadingOptions, Modbus
       () => openTcpTransport(connection),
       () => running.get(keyOf(connection)),
     ),
+  tagAt: modbusTagAt,
   probe: (connection) => probeModbus(connection, running.get(keyOf(connection))),
 }
 
