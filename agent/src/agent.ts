@@ -143,6 +143,10 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     page: page.handler,
     remote: remote?.routes ?? null,
     service,
+    tagAt: ({ host, port }, unit, place) => {
+      const tag = reading.tagAt({ host, port, unit, place })
+      return tag && { group: tag.group, name: tag.name }
+    },
   })
 
   return {

@@ -7,6 +7,7 @@ import {
   type PortCounts,
   type PortFrame,
   PortFrameReader,
+  type PortWrite,
   portHeader,
   ResumableStream,
   resetStream,
@@ -31,6 +32,8 @@ export class PortProgram {
   stream: ResumableStream | undefined
   http2: ClientHttp2Stream | undefined
   counts: PortCounts | null = null
+  /** Each frame of writes since the present line, in their order. */
+  writes: (readonly PortWrite[])[] = []
   /** The agent's last frame. */
   over: PortFrame | null = null
   isDone = false
@@ -64,6 +67,7 @@ export class PortProgram {
     })
     http2.on('error', () => undefined)
     this.http2 = http2
+    this.writes = []
     const [answer] = await once(http2, 'response')
     if (answer[':status'] !== 200) return answer
     this.#hasOpened = true
@@ -104,6 +108,7 @@ export class PortProgram {
     else if (frame.kind === 'got') this.stream?.receiveGot(frame.position)
     else if (frame.kind === 'end') this.stream?.receiveEnd()
     else if (frame.kind === 'counts') this.counts = frame.counts
+    else if (frame.kind === 'writes') this.writes.push(frame.writes)
     else {
       this.over = frame
       this.stream?.close()

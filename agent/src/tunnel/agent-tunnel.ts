@@ -4,7 +4,7 @@ import type { AgentConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { PlatformRoutes } from './json-answers.ts'
 import type { PageHandler } from './page-handler.ts'
-import { Ports } from './ports/index.ts'
+import { Ports, type PortTagAt } from './ports/index.ts'
 import { createRouter } from './router.ts'
 import { createTargets } from './target.ts'
 import { startTunnel } from './tunnel.ts'
@@ -15,6 +15,8 @@ export interface AgentTunnelParts {
   remote?: PlatformRoutes | null
   /** Its state, its log and its searches. */
   service?: PlatformRoutes | null
+  /** Without it, writes through ports are told without variables. */
+  tagAt?: PortTagAt
   clock: Clock
   log: Log
   random: () => number
@@ -23,7 +25,7 @@ export interface AgentTunnelParts {
 /** Opens the tunnel of a configuration, and what it leads to. */
 export function startAgentTunnel(
   config: Pick<AgentConfig, 'cloud' | 'targets' | 'ports'>,
-  { page, remote = null, service = null, clock, log, random }: AgentTunnelParts,
+  { page, remote = null, service = null, tagAt = () => null, clock, log, random }: AgentTunnelParts,
 ): { stop(): void } {
   const { tunnel: url, code, secret } = config.cloud
   if (url === null) {
@@ -31,7 +33,7 @@ export function startAgentTunnel(
     return { stop: () => undefined }
   }
   const targets = createTargets(config.targets)
-  const ports = new Ports(config.ports, clock, log)
+  const ports = new Ports(config.ports, clock, log, tagAt)
   const route = createRouter({
     version: packageJson.version,
     page,

@@ -7,9 +7,10 @@ import {
   s7Requests,
   s7SetUp,
 } from '../../testing/port-requests.ts'
-import { ModbusCounter, ModbusFilter } from './modbus-filter.ts'
-import type { FilterStep, PortFilter, RequestCounter } from './port-filter.ts'
-import { S7Counter, S7Filter } from './s7-filter.ts'
+import { observers } from './index.ts'
+import { ModbusFilter } from './modbus-filter.ts'
+import type { FilterStep, PortFilter, PortObserver } from './port-filter.ts'
+import { S7Filter } from './s7-filter.ts'
 
 const requestsOfRun = isLongRun() ? 1_000_000 : 50_000
 const requestsOfConnection = 20
@@ -126,20 +127,20 @@ interface Protocol {
   /** Sent before the first request. */
   readonly connect: Buffer
   readonly filter: () => PortFilter
-  readonly counter: () => RequestCounter
+  readonly observer: () => PortObserver
   readonly servers: () => TestServer[]
 }
 
 const modbus: Protocol = {
   ...{ name: 'Modbus TCP', requests: modbusRequests, connect: Buffer.alloc(0) },
   filter: () => new ModbusFilter(),
-  counter: () => new ModbusCounter(),
+  observer: () => observers.modbus(Date.now, () => null),
   servers: () => [new ModbusServer(), new SerialMindedServer()],
 }
 const s7: Protocol = {
   ...{ name: 'S7', requests: s7Requests, connect: s7Connect },
   filter: () => new S7Filter(),
-  counter: () => new S7Counter(),
+  observer: () => observers.s7(Date.now, () => null),
   servers: () => [new S7Server(), new S7Server(true)],
 }
 
@@ -305,10 +306,10 @@ test.for([modbus, s7])(
     const known = protocol.requests.filter(({ what }) => !long.some((word) => what.includes(word)))
     const all = Buffer.concat([protocol.connect, ...known.map(({ bytes }) => bytes)])
     for (let cut = 1; cut < 40; cut++) {
-      const counter = protocol.counter()
-      for (let at = 0; at < all.length; at += cut) counter.count(all.subarray(at, at + cut))
+      const observer = protocol.observer()
+      for (let at = 0; at < all.length; at += cut) observer.request(all.subarray(at, at + cut))
       const reads = known.filter(({ isReading }) => isReading).length
-      expect(counter.counts).toEqual({ reads, writes: known.length - reads, refused: 0 })
+      expect(observer.counts).toEqual({ reads, writes: known.length - reads, refused: 0 })
     }
   },
 )

@@ -1,10 +1,16 @@
 import type { PortCounts, PortOverReason } from '@busbar/link'
+import type { WrittenPlaces } from './written-places.ts'
 
-/** Counts a tool's requests while its bytes pass untouched. */
-export interface RequestCounter {
+/** Counts and decodes what passes in a connection, byte by byte as it is. Both directions come in any cut. */
+export interface PortObserver {
   readonly counts: PortCounts
-  /** The tool's next bytes, in any cut. */
-  count(bytes: Buffer): void
+  readonly written: WrittenPlaces
+  /** The tool's next bytes. */
+  request(bytes: Buffer): void
+  /** The controller's next bytes. */
+  answer(bytes: Buffer): void
+  /** Nothing comes any more: writes without an answer may have been done. */
+  end(): void
 }
 
 /** The fate of a tool's bytes. */

@@ -1,54 +1,25 @@
 import type { PortOverReason } from '@busbar/link'
-import { type FrameFormat, FrameHeads } from './frame-heads.ts'
-import type { FilterStep, PortFilter, RequestCounter } from './port-filter.ts'
+import { FrameHeads } from './frame-heads.ts'
+import type { FilterStep, PortFilter } from './port-filter.ts'
+import {
+  cutFormat,
+  dataHeadBytes,
+  dataHeadLength,
+  ends,
+  functions,
+  isDataPiece,
+  isEncrypted,
+  isReadingUserData,
+  kinds,
+  messageHeadBytes,
+  pieces,
+  protocolId,
+} from './s7-messages.ts'
 
-// Classic S7 communication: a packet of RFC 1006 (version 3, 0, length) holds a piece of ISO 8073 class 0, which holds a
-// message: 0x32, kind, 0 0, reference (2), bytes of parameters (2), bytes of data (2), then both. Numbers have their
-// high byte first.
-
-const packetBytes = 4
-/** Head of a packet, and of a piece that carries data. */
-const dataHeadBytes = 7
-const messageHeadBytes = 10
-/** More than the longest request that reads: a controller takes 960 bytes at most. */
-const requestBytesMax = 2_048
-
-const pieces = { connectionRequest: 0xe0, data: 0xf0 } as const
-const dataHeadLength = 2
-/** Of a piece: the last of its message, and first of several. Class 0 does not number them (ISO 8073, 13.7). */
-const ends = { last: 0x80, more: 0 } as const
-
-const protocolId = 0x32
-const kinds = { request: 1, answer: 3, userData: 7 } as const
-const functions = { setUp: 0xf0, read: 0x04 } as const
 /** "This service is not there": a tool goes on after it, and does not ask for a password. */
 const refused = 0x8104
 
-const cutFormat: FrameFormat = {
-  headBytes: requestBytesMax,
-  lengthBytes: packetBytes,
-  lengthOf(head) {
-    const length = head.readUInt16BE(2)
-    return head[0] === 3 && head[1] === 0 && length >= dataHeadBytes ? length : null
-  },
-}
-
-/** The first bytes of TLS (RFC 8446, 5.1), or of the protocol of newer controllers, which has no reading and writing. */
-function isEncrypted(bytes: Buffer): boolean {
-  return (bytes[0] === 0x16 && bytes[1] === 0x03) || bytes[0] === 0x72
-}
-
-/** The parts of a request that goes on with a list or tells what it asks for; each of these reads. */
-const userDataRequests: readonly { readonly group: number; readonly asks: readonly number[] }[] = [
-  // Block lists: all, of a type.
-  { group: 3, asks: [1, 2] },
-  // Lists of the system's state.
-  { group: 4, asks: [1] },
-  // The clock, two forms.
-  { group: 7, asks: [1, 3] },
-]
 const userDataHead = Buffer.of(0x00, 0x01, 0x12)
-const asks = 0x40
 /** Bytes and method of a first request, and of one that fetches what did not fit into an answer. */
 const [first, next] = [
   { length: 4, method: 0x11 },
@@ -56,13 +27,6 @@ const [first, next] = [
 ]
 /** Return code, kind, and length of data that there is none of. */
 const noData = Buffer.of(0x0a, 0, 0, 0)
-
-function isReadingUserData(params: Buffer): boolean {
-  const group = params[5] ?? 0
-  return userDataRequests.some(
-    (known) => group === (asks | known.group) && known.asks.includes(params[6] ?? 0),
-  )
-}
 
 function isUserDataRequest(params: Buffer, data: Buffer): boolean {
   const form = params[3] === first.length ? first : next
@@ -148,9 +112,6 @@ function refusalOf(message: Buffer): Buffer | null {
   return Buffer.concat([head, answer])
 }
 
-const isDataPiece = (head: Buffer): boolean =>
-  head[4] === dataHeadLength && head[5] === pieces.data && (head[6] === ends.last || head[6] === ends.more)
-
 /** Class 0 without options; of its parameters only the size of a piece and the names of both ends (ISO 8073, 13.3). */
 function isConnectionRequest(packet: Buffer): boolean {
   const isClass0 = packet[4] === packet.length - 5 && packet.length >= 11 && packet[10] === 0
@@ -165,36 +126,6 @@ function isConnectionRequest(packet: Buffer): boolean {
     at += 2 + length
   }
   return at === packet.length
-}
-
-export class S7Counter implements RequestCounter {
-  readonly counts = { reads: 0, writes: 0, refused: 0 }
-  /** Up to the ask of user data. */
-  readonly #packets = new FrameHeads({ ...cutFormat, headBytes: dataHeadBytes + messageHeadBytes + 7 })
-  #isCut = false
-  #isHidden = false
-
-  count(bytes: Buffer): void {
-    if (this.#isHidden) return
-    for (const { head } of this.#packets.read(bytes)) {
-      if (!isDataPiece(head)) continue
-      if (!this.#isCut) this.#countMessage(head.subarray(dataHeadBytes))
-      this.#isCut = head[6] === ends.more
-    }
-  }
-
-  #countMessage(message: Buffer): void {
-    const params = message.subarray(messageHeadBytes)
-    if (isEncrypted(message)) this.#isHidden = true
-    if (message[0] !== protocolId || params.length === 0) return
-    if (message[1] === kinds.request) {
-      if (params[0] === functions.read) this.counts.reads++
-      else if (params[0] !== functions.setUp) this.counts.writes++
-    } else if (message[1] === kinds.userData && ((params[5] ?? 0) & 0xf0) === asks) {
-      if (isReadingUserData(params)) this.counts.reads++
-      else this.counts.writes++
-    }
-  }
 }
 
 export class S7Filter implements PortFilter {

@@ -1,1 +1,1 @@
-export { Ports } from './ports.ts'
+export { Ports, type PortTagAt } from './ports.ts'

@@ -60,7 +60,11 @@ export class PortLine implements StreamLine {
 
   data(bytes: Buffer): boolean {
     this.#send({ kind: 'data', bytes })
-    return this.#http2.writableLength <= aheadBytesMax
+    return !this.isFull
+  }
+
+  get isFull(): boolean {
+    return this.#http2.writableLength > aheadBytesMax
   }
 
   got(position: number): void {

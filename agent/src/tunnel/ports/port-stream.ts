@@ -7,14 +7,24 @@ import {
   type PortOverReason,
   portLimits,
   ResumableStream,
+  splitPortWrites,
 } from '@busbar/link'
 import type { Clock } from '../../clock.ts'
 import type { PortConfig } from '../../config/config.ts'
-import { counters, FilteredSocket, FilterOver, filters, type RequestCounter } from '../filters/index.ts'
+import {
+  FilteredSocket,
+  FilterOver,
+  filters,
+  observers,
+  type PortObserver,
+  type TagAt,
+} from '../filters/index.ts'
 import type { Visitor } from '../page-handler.ts'
 import { PortLine } from './port-line.ts'
 
 const countsMs = 1_000
+/** Places that are written again and again are told at most so often. */
+const writesMs = 250
 /** A timer is limited to 2^31 ms. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -24,6 +34,7 @@ export interface PortStreamOptions {
   /** To the controller; allows half-open connections. */
   readonly socket: Socket
   readonly clock: Clock
+  readonly tagAt: TagAt
   /** Both ends have closed the connection. */
   onDone(): void
   /** Once, last; `why` in a word for the log. */
@@ -34,8 +45,8 @@ export interface PortStreamOptions {
 export class PortStream {
   readonly #options: PortStreamOptions
   readonly #stream: ResumableStream
-  /** Of a visit that may change; a filter counts by itself. */
-  readonly #counter: RequestCounter | null
+  /** Of a visit that may change; a filter counts by itself, and lets no write through. */
+  readonly #observer: PortObserver | null
   readonly #counts: PortCounts | null
   #told = ''
   #line: PortLine | undefined
@@ -44,14 +55,16 @@ export class PortStream {
   #cancelKeep = (): void => undefined
   #cancelUntil = (): void => undefined
   #cancelCounts: (() => void) | undefined
+  #cancelWrites: (() => void) | undefined
 
   constructor(options: PortStreamOptions) {
     this.#options = options
-    const { port, mode, socket, clock } = options
+    const { port, mode, socket, clock, tagAt } = options
     const kind = isUnderstood(port.kind) ? port.kind : null
     const filter = kind !== null && mode === 'ro' ? filters[kind]() : null
-    this.#counter = kind !== null && mode === 'rw' ? counters[kind]() : null
-    this.#counts = filter?.counts ?? this.#counter?.counts ?? null
+    const observer = kind !== null && mode === 'rw' ? observers[kind](() => clock.now(), tagAt) : null
+    this.#observer = observer
+    this.#counts = filter?.counts ?? observer?.counts ?? null
     this.#stream = new ResumableStream(
       filter === null ? socket : new FilteredSocket(socket, filter),
       {
@@ -63,6 +76,12 @@ export class PortStream {
       },
       () => clock.monotonic(),
     )
+    // After the stream's own listener, which passes the bytes on.
+    if (observer !== null)
+      socket.on('data', (bytes: Buffer) => {
+        observer.answer(bytes)
+        this.#writesChanged()
+      })
     this.#keep()
   }
 
@@ -101,6 +120,8 @@ export class PortStream {
     })
     this.#told = ''
     this.#countsChanged()
+    this.#observer?.written.renew()
+    this.#tellWrites()
     return true
   }
 
@@ -111,7 +132,10 @@ export class PortStream {
     this.#cancelKeep()
     this.#cancelUntil()
     this.#cancelCounts?.()
+    this.#cancelWrites?.()
+    this.#observer?.end()
     this.#tellCounts()
+    this.#tellWrites()
     this.#stream.close()
     this.#line?.finish(reason === undefined ? { kind: 'over' } : { kind: 'over', reason })
     this.#line = undefined
@@ -120,9 +144,10 @@ export class PortStream {
 
   #take(frame: PortFrame): void {
     if (frame.kind === 'data') {
-      this.#counter?.count(frame.bytes)
       this.#stream.receive(frame.bytes)
+      this.#observer?.request(frame.bytes)
       this.#countsChanged()
+      this.#writesChanged()
     } else if (frame.kind === 'got') {
       this.#stream.receiveGot(frame.position)
     } else if (frame.kind === 'end') {
@@ -166,5 +191,24 @@ export class PortStream {
     if (text === this.#told) return
     this.#told = text
     this.#line.tell({ kind: 'counts', counts: { ...this.#counts } })
+  }
+
+  /** The first write after quiet is told at once, those that follow together. */
+  #writesChanged(): void {
+    // Another line is told everything.
+    if (this.#line === undefined || this.#cancelWrites !== undefined) return
+    if (this.#observer?.written.hasNews !== true) return
+    this.#cancelWrites = this.#options.clock.after(writesMs, () => {
+      this.#cancelWrites = undefined
+      this.#writesChanged()
+    })
+    // A platform that does not read is told later.
+    if (!this.#line.isFull) this.#tellWrites()
+  }
+
+  #tellWrites(): void {
+    if (this.#observer === null || this.#line === undefined) return
+    for (const writes of splitPortWrites(this.#observer.written.takeNews()))
+      this.#line.tell({ kind: 'writes', writes })
   }
 }

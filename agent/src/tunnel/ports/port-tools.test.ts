@@ -56,7 +56,10 @@ async function openPort(kind: UnderstoodPortKind, port: number, mode: 'ro' | 'rw
       cloud: { url: '', code: '1', secret: 's', outboxSamplesMax: 0, tunnel: platform.url },
       ...{ targets: [], ports: [plc] },
     },
-    { page: () => undefined, clock: systemClock, log: () => undefined, random: () => 0 },
+    {
+      ...{ page: () => undefined, clock: systemClock, log: () => undefined, random: () => 0 },
+      tagAt: ({ name }, unit, place) => ({ group: name, name: `${unit} ${place}` }),
+    },
   )
   session = await opened
   tools = createServer({ allowHalfOpen: true, noDelay: true }, (tool) => {
@@ -97,6 +100,12 @@ test('a Modbus master keeps reading beside writes that are refused, and its line
   await device.close()
 })
 
+/** The newest of each place that was told over the present line: place, from, to, how often. */
+const told = (): Record<string, unknown> =>
+  Object.fromEntries(
+    (programs[0]?.writes ?? []).flat().map(({ place, from, to, count }) => [place, [from, to, count]]),
+  )
+
 test('in a visit that may change, a Modbus master writes, and both are counted', async () => {
   const device = await startModbusDevice()
   device.memory.holding.set(3, 1)
@@ -110,6 +119,42 @@ test('in a visit that may change, a Modbus master writes, and both are counted',
   await expect
     .poll(() => programs[0]?.counts, { timeout: waitMs })
     .toEqual({ reads: 1, writes: 1, refused: 0 })
+  master.close(() => undefined)
+  await device.close()
+})
+
+test('writes of a Modbus master are told with the value before, also over another line', async () => {
+  const device = await startModbusDevice()
+  for (let at = 0; at < 10; at++) {
+    device.memory.holding.set(at, 100 + at)
+    device.memory.coil.set(at, at % 2)
+  }
+  const master = new ModbusRTU()
+  await master.connectTCP('127.0.0.1', { port: await openPort('modbus', device.port, 'rw') })
+  master.setID(1)
+  master.setTimeout(waitMs)
+  await master.readHoldingRegisters(0, 5)
+  await master.readCoils(0, 4)
+  await master.writeRegister(3, 7)
+  await master.writeRegister(3, 8)
+  await master.writeRegisters(4, [1, 2])
+  await master.writeCoils(2, [true, true])
+  await expect(master.writeRegister(99, 1)).rejects.toMatchObject({ modbusCode: 2 })
+  const all = {
+    'holding:3': ['103', '8', 2],
+    'holding:4': ['104', '1', 1],
+    // Not read before.
+    'holding:5': [null, '2', 1],
+    'coil:2': ['0', '1', 1],
+    'coil:3': ['1', '1', 1],
+  }
+  await expect.poll(told, { timeout: waitMs }).toEqual(all)
+  expect(programs[0]?.writes.flat()[0]).toMatchObject({
+    unit: 1,
+    tag: { group: 'plc', name: '1 holding:3' },
+  })
+  await breakLine()
+  await expect.poll(told, { timeout: waitMs }).toEqual(all)
   master.close(() => undefined)
   await device.close()
 })
@@ -146,5 +191,23 @@ test('in a visit that may change, an S7 client writes, and both are counted', as
   await expect
     .poll(() => programs[0]?.counts, { timeout: waitMs })
     .toEqual({ reads: 1, writes: 1, refused: 0 })
+  await controller.stop()
+})
+
+test('writes of an S7 client are told with the bytes before', async () => {
+  const controller = await startSnap7({ blocks: { 1: 16 } })
+  await controller.set('DB', 1, 0, Buffer.from('00000000411c0000', 'hex'))
+  const tool = await controller.connectTool(await openPort('s7', controller.port, 'rw'))
+  await tool.get('DB', 1, 0, 8)
+  expect(await tool.set(1, 4, Buffer.from('41200000', 'hex'))).toBe(0)
+  expect(await tool.set(1, 12, Buffer.from('010203', 'hex'))).toBe(0)
+  // Beyond the end of the block.
+  expect(await tool.set(1, 100, Buffer.from('01', 'hex'))).not.toBe(0)
+  await expect.poll(told, { timeout: waitMs }).toEqual({
+    'DB1.DBD4': ['411c0000', '41200000', 1],
+    'DB1.DBB12': [null, '01', 1],
+    'DB1.DBB13': [null, '02', 1],
+    'DB1.DBB14': [null, '03', 1],
+  })
   await controller.stop()
 })

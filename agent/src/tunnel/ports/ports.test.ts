@@ -352,3 +352,98 @@ test('a program that does not read stops the controller; one that sends no frame
   wrong.http2?.write('GET / HTTP/1.1\r\n\r\n')
   await ended
 })
+
+/** A write of Modbus to a register, and its answer, which are the same bytes. */
+function registerWrite(transaction: number, address: number, value: number): Buffer {
+  const bytes = Buffer.from('000000000006010600000000', 'hex')
+  for (const [at, word] of [transaction, address, value].entries())
+    bytes.writeUInt16BE(word, [0, 8, 10][at] ?? 0)
+  return bytes
+}
+
+/** A stream to a Modbus device that answers each write. */
+async function openModbus(mode: 'ro' | 'rw' = 'rw') {
+  const { session } = await startAgent([portOf({ kind: 'modbus', look: 'users' })])
+  const { tool, program } = await openProgram(visitHeaders('7', mode))
+  expect(await statusOf(session, program, { [portHeader.reach]: 'user' })).toBe(200)
+  const device = await accept(1)
+  device.on('data', (bytes: Buffer) => device.write(bytes))
+  let transaction = 0
+  const write = async (address: number, value: number) => {
+    transaction++
+    const answered = once(tool, 'data')
+    tool.write(registerWrite(transaction, address, value))
+    await answered
+  }
+  const told = () => program.writes.map((writes) => writes.map(({ place, to }) => `${place} ${to}`))
+  return { session, tool, program, device, write, told }
+}
+
+test('a write is told at once, those that follow together after a while, and none twice', async () => {
+  const { write, told } = await openModbus()
+  await write(1, 5)
+  await expect.poll(told, { timeout: waitMs }).toEqual([['holding:1 5']])
+  for (let value = 6; value < 10; value++) await write(1, value)
+  await write(2, 1)
+  clock.advance(249)
+  await write(2, 2)
+  expect(told()).toHaveLength(1)
+  clock.advance(1)
+  await expect.poll(told, { timeout: waitMs }).toEqual([['holding:1 5'], ['holding:1 9', 'holding:2 2']])
+  clock.advance(10_000)
+  await write(3, 1)
+  await expect.poll(() => told().at(-1), { timeout: waitMs }).toEqual(['holding:3 1'])
+  expect(told()).toHaveLength(3)
+})
+
+test('over another line everything is told again, also what was written without one', async () => {
+  const { session, program, device, tool, write, told } = await openModbus()
+  await write(1, 5)
+  device.removeAllListeners('data')
+  const asked = once(device, 'data')
+  tool.write(registerWrite(9, 2, 6))
+  const [bytes] = await asked
+  program.cut()
+  device.write(bytes)
+  expect(await statusOf(session, program)).toBe(200)
+  await once(tool, 'data')
+  await expect.poll(() => told().flat().sort(), { timeout: waitMs }).toEqual(['holding:1 5', 'holding:2 6'])
+})
+
+test('at the end writes without an answer are told, before the last frame', async () => {
+  const { program, device, tool, write, told } = await openModbus()
+  await write(1, 5)
+  device.removeAllListeners('data')
+  const asked = once(device, 'data')
+  tool.write(registerWrite(9, 2, 6))
+  await asked
+  program.send({ kind: 'over' })
+  await expect.poll(() => program.over, { timeout: waitMs }).toEqual({ kind: 'over' })
+  expect(told()).toEqual([['holding:1 5'], ['holding:2 6']])
+})
+
+test('many places are told in frames that are accepted', async () => {
+  const { tool, program, told } = await openModbus()
+  tool.resume()
+  for (let at = 0; at < 2 * portLimits.writtenPlacesMax; at++) tool.write(registerWrite(at, at, 1))
+  const places = () => new Set(told().flat()).size
+  await expect
+    .poll(
+      () => {
+        clock.advance(250)
+        return places()
+      },
+      { timeout: waitMs },
+    )
+    .toBe(portLimits.writtenPlacesMax)
+  expect(program.over).toBe(null)
+})
+
+test('in a visit that may only look nothing is told as written', async () => {
+  const { program, write, told } = await openModbus('ro')
+  await write(1, 5)
+  program.send({ kind: 'over' })
+  await expect.poll(() => program.over, { timeout: waitMs }).toEqual({ kind: 'over' })
+  expect(program.counts?.refused).toBe(1)
+  expect(told()).toEqual([])
+})

@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { type AgentPort, isStreamId, isUnderstood, portHeader, portLimits } from '@busbar/link'
+import {
+  type AgentPort,
+  isStreamId,
+  isUnderstood,
+  type PortWrite,
+  portHeader,
+  portLimits,
+} from '@busbar/link'
 import type { Clock } from '../../clock.ts'
 import type { PortConfig } from '../../config/config.ts'
 import { errorReason, type Log } from '../../log.ts'
@@ -12,20 +19,25 @@ import { PortStream } from './port-stream.ts'
 /** Of all visits: each may hold two windows of bytes. */
 const streamsMax = 64
 
+/** The variable of the agent's file at a place of the controller behind a port. */
+export type PortTagAt = (port: PortConfig, unit: number | null, place: string) => PortWrite['tag']
+
 /** The machine's TCP ports, and the connections to them. */
 export class Ports {
   readonly #configs: readonly PortConfig[]
   readonly #clock: Clock
   readonly #log: Log
+  readonly #tagAt: PortTagAt
   readonly #roundTripsMs = new Map<string, number>()
   /** By visit and id. */
   readonly #streams = new Map<string, KeptStream>()
   #isStopped = false
 
-  constructor(configs: readonly PortConfig[], clock: Clock, log: Log) {
+  constructor(configs: readonly PortConfig[], clock: Clock, log: Log, tagAt: PortTagAt) {
     this.#configs = configs
     this.#clock = clock
     this.#log = log
+    this.#tagAt = tagAt
   }
 
   list(): AgentPort[] {
@@ -127,6 +139,7 @@ export class Ports {
     this.#log('info', 'port.opened', { port: port.name, mode })
     const stream = new PortStream({
       ...{ port, mode, socket, clock },
+      tagAt: (unit, place) => this.#tagAt(port, unit, place),
       onDone: () => {
         const kept = this.#streams.get(key)
         if (kept !== undefined) kept.isConnected = false
