@@ -14,6 +14,8 @@ const timeoutMs = 15_000
 const answerBytesMax = 8 * 1024 * 1024
 const pageSize = 100
 const pagesMax = 50
+/** No tunnel of the machine answers; spelled as the platform does. */
+const machineAway = 'ClOUD_VISIT_TIMEOUT'
 
 /** A call that did not succeed. `http` is 0 when no answer came. */
 export class ApiFailure extends Error {
@@ -29,9 +31,10 @@ export class ApiFailure extends Error {
     this.who = who
   }
 
-  /** The same call may succeed in a moment. */
+  /** The same call may succeed in a moment; also where the machine is away. */
   get isPassing(): boolean {
-    return this.http === 0 || this.http === 408 || this.http === 429 || this.http >= 500
+    const isAway = this.code === machineAway
+    return isAway || this.http === 0 || this.http === 408 || this.http === 429 || this.http >= 500
   }
 }
 

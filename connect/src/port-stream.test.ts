@@ -245,6 +245,24 @@ describe('a refused line', () => {
     expect(String(await buffer(await controllerSide()))).toBe('late')
   })
 
+  test('while the machine is away, a refused call for a ticket is tried again', async () => {
+    const target = await openTarget()
+    const tool = openTool(target)
+    await untilTold('opened')
+    let calls = 0
+    platform.answers.set(openVisit, () =>
+      ++calls > 2
+        ? platform.openVisit()
+        : { fails: { http: 200, code: 'ClOUD_VISIT_TIMEOUT', message: 'The device didn’t respond in time' } },
+    )
+    platform.forgetTickets()
+    platform.cut()
+    await untilTold('lineBack')
+    expect(calls).toBeGreaterThan(2)
+    tool.end('late')
+    expect(String(await buffer(await controllerSide()))).toBe('late')
+  })
+
   test('without an end, the tool’s connection ends when its time without a line is over', async () => {
     const target = await openTarget({ keepMs: 500 })
     platform.refuse(4503, 'away', 1_000)
