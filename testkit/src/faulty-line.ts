@@ -24,6 +24,12 @@ interface Pair {
   readonly down: Direction
 }
 
+/** Where the next connection is cut: after so many bytes to the far end (`up`) or from it (`down`). */
+export interface LineCut {
+  readonly way: 'up' | 'down'
+  readonly afterBytes: number
+}
+
 /** One direction of a connection: bytes, and the end, in order, after a delay, or only after it is mended. */
 class Direction {
   readonly #from: Socket
@@ -32,8 +38,17 @@ class Direction {
   readonly #queue: { readonly bytes: Buffer | undefined; readonly arrivesAt: number }[] = []
   #isBlocked: boolean
   #timer: NodeJS.Timeout | undefined
+  /** Bytes until both ends are closed. */
+  #leftBytes: number
 
-  constructor(from: Socket, to: Socket, isBlocked: boolean, delayMs: () => number) {
+  constructor(
+    from: Socket,
+    to: Socket,
+    isBlocked: boolean,
+    delayMs: () => number,
+    leftBytes = Number.POSITIVE_INFINITY,
+  ) {
+    this.#leftBytes = leftBytes
     this.#from = from
     this.#to = to
     this.#isBlocked = isBlocked
@@ -71,8 +86,17 @@ class Direction {
       }
       this.#queue.shift()
       if (next.bytes === undefined) this.#to.destroy()
-      else if (!this.#to.destroyed) this.#to.write(next.bytes)
+      else if (!this.#to.destroyed) this.#write(next.bytes)
     }
+  }
+
+  #write(bytes: Buffer): void {
+    const isLast = bytes.length >= this.#leftBytes
+    this.#to.write(isLast ? bytes.subarray(0, this.#leftBytes) : bytes)
+    this.#leftBytes -= bytes.length
+    if (!isLast) return
+    this.#to.destroySoon()
+    this.#from.destroy()
   }
 }
 
@@ -88,6 +112,7 @@ export class FaultyLine {
   readonly #server: Server
   readonly #to: NetConnectOpts
   readonly #pairs = new Set<Pair>()
+  readonly #cuts: LineCut[] = []
   #state: LineState = 'fine'
   #delayMs = 0
 
@@ -126,6 +151,16 @@ export class FaultyLine {
     }
   }
 
+  /** Closes each of the next connections after some of its bytes, in this order. */
+  cutNext(cuts: readonly LineCut[]): void {
+    this.#cuts.push(...cuts)
+  }
+
+  /** Connections to come that will be cut. */
+  get cutsToCome(): number {
+    return this.#cuts.length
+  }
+
   /** Resets the open connections, in both directions. */
   reset(): void {
     for (const { near, far } of [...this.#pairs]) {
@@ -153,11 +188,13 @@ export class FaultyLine {
     }
     const far = connect(this.#to)
     const delayMs = () => this.#delayMs
+    const cut = this.#cuts.shift()
+    const leftOf = (way: LineCut['way']) => (cut?.way === way ? cut.afterBytes : undefined)
     const pair = {
       near,
       far,
-      up: new Direction(near, far, this.#isBlocked('noRequests'), delayMs),
-      down: new Direction(far, near, this.#isBlocked('noAnswers'), delayMs),
+      up: new Direction(near, far, this.#isBlocked('noRequests'), delayMs, leftOf('up')),
+      down: new Direction(far, near, this.#isBlocked('noAnswers'), delayMs, leftOf('down')),
     }
     this.#pairs.add(pair)
     const forget = () => {
