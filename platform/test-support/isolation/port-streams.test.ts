@@ -16,7 +16,7 @@ import {
 import { until } from './testing/rig.ts'
 import { describeIsolation, type Vector } from './testing/vector.ts'
 
-/** Spellings and names that are no port of the careless machine; its agent would open each. */
+/** Spellings and names that the careless machine does not list; its agent would open each. */
 const wrongNames = [
   ...['127.1:502', '127.0.0.1:502', '[::ffff:127.0.0.1]:502', 'PLC', ' plc', 'plc\r\nbusbar-reach: user'],
   ...['agent', 'page', 'only-of-the-good-machine', '192.168.0.10:022', '192.168.0.10'],

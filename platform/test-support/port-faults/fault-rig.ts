@@ -24,7 +24,7 @@ export class FaultRig {
   readonly agentLine: FaultyLine
   /** Where tools connect. */
   toolPort = 0
-  /** What the program said. */
+  /** Lines of the program’s output. */
   told: readonly string[] = []
   readonly #dir: string
   readonly #env: Readonly<Record<string, string>>
