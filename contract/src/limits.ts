@@ -37,6 +37,13 @@ export const limits = {
   visitReportDaysMax: 366,
   reportVisitsMax: 1000,
   reportWritesMax: 5000,
+  /** Changed values that a report shows, and the record of one visit. */
+  reportChangesMax: 2000,
+  visitChangesMax: 500,
+  /** Places that the tools of one visit wrote; further ones are only counted. */
+  portPlacesPerVisitMax: 5000,
+  /** Values that one call puts back. */
+  putBackMax: 50,
   accountMax: 254,
   terminalUuidMax: 64,
   terminalNameMax: 64,

@@ -13,6 +13,7 @@ export const jobQueues = [
   'machineImports',
   'destinations.replay',
   'places.locate',
+  'visitChanges.keep',
 ] as const
 export type JobQueue = (typeof jobQueues)[number]
 

@@ -3,6 +3,7 @@ import { reachedBy, type VisitMode, visitModes } from './access.ts'
 import { id, instant, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
+import { tagValue } from './telemetry.ts'
 
 export { type VisitMode, visitModes }
 
@@ -337,6 +338,72 @@ export const listVisitWrites = route({
   errors: ['404'],
 })
 
+/** The ways by which a person changes values: a write here, a page of the device, a tool through a port. */
+export const changeWays = ['write', 'page', 'port'] as const
+export type ChangeWay = (typeof changeWays)[number]
+
+const visitChange = z.object({
+  tagId: id.nullable().describe('Null: a place that no variable of the device has'),
+  tag: z.string().describe('The name of the variable; empty without one'),
+  port: z.string().nullable().describe('The port that a tool wrote through'),
+  unit: z.int().nullable().describe('Of Modbus'),
+  place: z.string().nullable().describe('The address in the controller, as the configuration spells it'),
+  ways: z.array(z.enum(changeWays)),
+  from: tagValue.describe('Before; null: unknown'),
+  to: tagValue.describe('Afterwards; null: unknown'),
+  at: instant.describe('The last writing'),
+  mayPutBack: z.boolean().describe('It has a variable that can be written, and both values are known'),
+})
+export type VisitChange = z.output<typeof visitChange>
+
+const visitDrift = z.object({ tagId: id, tag: z.string(), from: tagValue, to: tagValue })
+export type VisitDrift = z.output<typeof visitDrift>
+
+const visitChanges = z.object({
+  state: z
+    .enum(['none', 'open', 'settling', 'done'])
+    .describe('none: it never controlled the device; settling: it just ended, its last values are awaited'),
+  changes: z.array(visitChange).max(limits.visitChangesMax),
+  drifts: z.array(visitDrift).max(limits.visitChangesMax).describe('Once it is done'),
+  revision: z
+    .object({ from: z.int(), to: z.int() })
+    .nullable()
+    .describe('Of the agent’s configuration, where it changed'),
+  isCut: z.boolean().describe('There are more than these'),
+})
+export type VisitChanges = z.output<typeof visitChanges>
+
+/** The values that a visit’s person left different, and those that became different without a writing of anybody. */
+export const getVisitChanges = route({
+  method: 'GET',
+  path: '/api/v1/visits/:sessionId/changes',
+  who: 'user',
+  title: { cn: '访问造成的变更', en: 'List the changes of a visit' },
+  request: z.object({ sessionId: id }),
+  answer: visitChanges,
+  errors: ['404'],
+})
+
+/** Writes the former values of changed variables, each on its own; one that was changed since is refused. */
+export const putBackChanges = route({
+  method: 'POST',
+  path: '/api/v1/visits/:sessionId/putBack',
+  who: 'user',
+  title: { cn: '恢复原值', en: 'Put changed values back' },
+  request: z.object({ sessionId: id, tagIds: z.array(id).min(1).max(limits.putBackMax) }),
+  answer: z.object({
+    results: z.array(
+      z.object({
+        tagId: id,
+        commandId: id.nullable().describe('Null: not sent'),
+        refusal: z.string().describe('The error’s code; empty where it was sent'),
+        why: z.string().describe('The error in the caller’s language'),
+      }),
+    ),
+  }),
+  errors: ['404'],
+})
+
 /** Every write to a machine, newest first. */
 export const listMachineWrites = route({
   method: 'GET',
@@ -362,6 +429,10 @@ export const getVisitReport = route({
     to: instant,
     visits: z.array(visit).max(limits.reportVisitsMax),
     writes: z.array(write).max(limits.reportWritesMax),
+    changes: z
+      .array(visitChange.extend({ sessionId: id, user: z.string() }))
+      .max(limits.reportChangesMax)
+      .describe('The values that these visits left different'),
     isCut: z.boolean().describe('More than one report has room for: select a shorter span'),
   }),
   errors: ['SPAN_INVALID'],

@@ -69,6 +69,7 @@ import { createReadingsModule, createTelemetryModule, type Telemetry } from './m
 import { createTilesModule } from './modules/tiles/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
 import { createViewsModule } from './modules/views/index.ts'
+import { createVisitChangesModule } from './modules/visit-changes/index.ts'
 import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
 import { createWritesModule } from './modules/writes/index.ts'
 import { createAttendanceModule } from './realtime/attendance-module.ts'
@@ -183,7 +184,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visits,
     address,
   })
-  const writes = createWritesModule(kernel, { access, visits, telemetry, link })
+  const visitChanges = createVisitChangesModule(kernel, { visits, telemetry, link })
+  const writes = createWritesModule(kernel, { access, visits, visitChanges, telemetry, link })
   const projectData = createProjectDataModule(kernel, { projects, projectStream, telemetry, writes })
   gateway.gateway.openTo(projectData.door)
   const reports = createReportsModule(kernel, {
@@ -205,7 +207,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     address,
     rules,
   })
-  const tcpSocket = createTcpSocketModule(kernel, { visits, link })
+  const tcpSocket = createTcpSocketModule(kernel, { visits, visitChanges, link })
   /** In the order in which they start; they stop in reverse, so that each store outlives its writers. */
   const running: readonly Module[] = [
     createSpacesModule(kernel),
@@ -236,6 +238,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     tunnels,
     attendance,
     visits,
+    visitChanges,
     realtime,
   ]
   const modules: readonly Module[] = [

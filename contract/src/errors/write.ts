@@ -11,6 +11,10 @@ export const writeErrors = {
       cn: '写入的值位数超出变量精度，系统不会自动舍入，未写入',
       en: 'The value has too many digits for this variable. Values aren’t rounded automatically, so the value wasn’t written.',
     },
+    CHANGED_SINCE: {
+      cn: '该值此后又被更改，未恢复',
+      en: 'The value has been changed since. It wasn’t put back.',
+    },
     WRITE_UNSUPPORTED: { cn: '设备不接受写入', en: 'The device doesn’t accept writes' },
   }),
 }

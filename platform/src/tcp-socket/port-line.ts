@@ -6,6 +6,7 @@ import {
   isUnderstood,
   lineClose,
   type PortFrame,
+  type PortWrite,
   portHeader,
   portLimits,
   resetStream,
@@ -14,6 +15,7 @@ import type { WebSocket } from 'ws'
 import type { EdgeLink, TunnelLine } from '../edge-link/edge-link.ts'
 import { every } from '../kernel/every.ts'
 import type { Logger } from '../kernel/logger.ts'
+import type { VisitChangesModule } from '../modules/visit-changes/index.ts'
 import {
   mayLookAt,
   type OpenVisit,
@@ -45,6 +47,7 @@ const lingerMs = 1_000
 
 export interface PortLineDeps {
   readonly portVisits: PortVisits
+  readonly portWrites: VisitChangesModule['portWrites']
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly streams: PortStreams
   readonly logger: Logger
@@ -189,6 +192,9 @@ export class PortLine implements VisitStream {
   ): void {
     const { visit, port, kept } = of
     const about = { name: port.name, kind: port.kind }
+    const { visitId, machineId } = visit
+    const where = { visitId, machineId, port: port.name }
+    const keepWrites = (writes: readonly PortWrite[]) => this.#deps.portWrites.keep(where, writes)
     const sink = new FrameSink(this.#ws, (frame) => {
       if (this.#isOver) return
       if (frame.kind === 'data') {
@@ -196,7 +202,7 @@ export class PortLine implements VisitStream {
         hold.active()
         visit.countPort({ ...about, bytesOut: frame.bytes.length })
       } else if (frame.kind === 'counts') visit.countPort({ ...about, ...kept.addedBy(frame.counts) })
-      if (frame.kind === 'writes') return
+      if (frame.kind === 'writes') return keepWrites(frame.writes)
       if (frame.kind !== 'over') this.#send(formatMessage(frame))
       else if (frame.reason === undefined) this.#close(lineClose.over, 'over')
       else this.#close(lineClose.notAllowed, frame.reason)

@@ -1098,6 +1098,18 @@ export interface PlaceRefreshesTable {
   used: number
 }
 
+export interface PortWritesTable {
+  visit_id: number
+  port: string
+  unit: number | null
+  place: string
+  from_value: string | null
+  to_value: string
+  first_at: Date
+  last_at: Date
+  tag_id: number | null
+}
+
 export interface ProjectConsentsTable {
   link_id: number
   may_write: boolean
@@ -1744,6 +1756,19 @@ export interface VisitPortsTable {
   refused: Generated<number>
 }
 
+export interface VisitSnapshotsTable {
+  visit_id: number
+  machine_id: number
+  user_id: number
+  begun_at: Date
+  ended_at: Date | null
+  settled_at: Date | null
+  values_before: JsonColumnWithDefault
+  values_after: JsonColumnWithDefault
+  revision_before: number | null
+  revision_after: number | null
+}
+
 export interface VisitTicketsTable {
   ticket_hash: Buffer
   visit_id: number
@@ -1897,6 +1922,7 @@ export interface DB {
   outgoing_parts: OutgoingPartsTable
   place_asks: PlaceAsksTable
   place_refreshes: PlaceRefreshesTable
+  port_writes: PortWritesTable
   project_consents: ProjectConsentsTable
   project_keys: ProjectKeysTable
   project_machines: ProjectMachinesTable
@@ -1962,6 +1988,7 @@ export interface DB {
   visit_codes: VisitCodesTable
   visit_cookies: VisitCookiesTable
   visit_ports: VisitPortsTable
+  visit_snapshots: VisitSnapshotsTable
   visit_tickets: VisitTicketsTable
   visits: VisitsTable
   writes: WritesTable

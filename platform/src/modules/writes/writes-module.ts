@@ -4,7 +4,9 @@ import { gauge, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
+import type { VisitChangesModule } from '../visit-changes/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
+import { putBackRoute } from './put-back.ts'
 import { visitReportRoutes } from './visit-report-routes.ts'
 import { writesRoutes } from './writes-routes.ts'
 import { WritesService } from './writes-service.ts'
@@ -19,6 +21,7 @@ export interface WritesModule extends Module {
 interface Deps {
   readonly access: AccessPort
   readonly visits: VisitsModule
+  readonly visitChanges: VisitChangesModule
   readonly telemetry: TelemetryModule
   readonly link: EdgeLink
 }
@@ -45,7 +48,16 @@ export function createWritesModule(kernel: Kernel, deps: Deps): WritesModule {
     writes: service,
     routes: [
       ...writesRoutes({ db, service, findVisibleVisit: visits.findVisible }),
-      ...visitReportRoutes({ db: pools.history, listVisitsOfSpan: visits.listOfSpan }),
+      ...visitReportRoutes({
+        db: pools.history,
+        listVisitsOfSpan: visits.listOfSpan,
+        changes: deps.visitChanges.changes,
+      }),
+      putBackRoute({
+        service,
+        changes: deps.visitChanges.changes,
+        findVisibleVisit: visits.findVisible,
+      }),
     ],
     jobs: [{ name: 'writes.takeOver', everyS: 10, needsModule: true, run: () => service.takeOver() }],
     start: () => service.start(),

@@ -13,6 +13,7 @@ import type { Logger } from '../../kernel/logger.ts'
 import type { AccessPort } from '../access/index.ts'
 import { presentValue, type Telemetry } from '../telemetry/index.ts'
 import type { ControlPort } from '../visits/index.ts'
+import { isWritten, type WrittenValue } from './is-written.ts'
 import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
 import { createPageWrites } from './page-writes.ts'
 import { parseWrite } from './parse-write.ts'
@@ -49,6 +50,8 @@ export interface WriteRequest {
   readonly tagId: number
   readonly value: boolean | number | string
   readonly note: string
+  /** Refused unless the machine has this value now. */
+  readonly expected?: boolean | number | string
   /** Of the writer, for the tag's name in a refusal. */
   readonly lang: Lang
   /** The name under which writes are counted, where it is not the person's. */
@@ -151,12 +154,14 @@ export class WritesService {
     const tag = asWritten(found)
     if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
     const value = parseWrite(tag, request.value)
+    const [latest] = await link.latest(machineId, [tagId])
+    if (request.expected !== undefined && !isNow(tag, request.expected, latest?.value ?? null))
+      throw new Failure('CHANGED_SINCE')
     const wanted = { group: tag.group, tag: tag.tag, value, isOpened: tag.openable === true }
     const prepared = await link.prepareWrite(machineId, wanted, userId)
     if (prepared === 'range') throw outOfRange(tag, value)
     if (prepared === 'digits') throw tooManyForFloat32(tag, value)
     if (typeof prepared === 'string') throw failureOf(prepared)
-    const [latest] = await link.latest(machineId, [tagId])
     const commandId = await withTransaction(db, async (trx) => {
       await control.takeForWrite(trx, machineId, userId, askedAt)
       const at = new Date(askedAt)
@@ -298,6 +303,12 @@ export class WritesService {
 function asWritten(tag: contract.Tag): contract.Tag {
   const { own } = tag
   return own ? { ...tag, scale: own.scale, enum: own.enum ?? tag.enum } : tag
+}
+
+/** Whether the machine has a value, given as the API answers it. */
+function isNow(tag: contract.Tag, value: boolean | number | string, latest: WrittenValue | null): boolean {
+  const typed = tag.type === 'int64' ? BigInt(value) : value
+  return isWritten(tag, typed, latest)
 }
 
 function failureOf(why: Exclude<Unwritable, 'range' | 'digits'>): Failure {

@@ -359,6 +359,7 @@ export const operatorText = {
       reports: '定期报告',
       'destinations.replay': '项目数据补发',
       'places.locate': '设备定位',
+      'visitChanges.keep': '访问前后数值比对',
     } satisfies Record<operator.JobQueue, string>,
     otherName: (name: string) => `其他（${name}）`,
     subjects: {

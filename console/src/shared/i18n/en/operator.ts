@@ -366,6 +366,7 @@ export const operatorText: typeof cn = {
       reports: 'Scheduled reports',
       'destinations.replay': 'Replays of projects',
       'places.locate': 'Locating devices',
+      'visitChanges.keep': 'Comparing values of visits',
     },
     otherName: (name) => `Other (${name})`,
     subjects: { messageId: (id) => `message ${id}`, runId: (id) => `report run ${id}` },

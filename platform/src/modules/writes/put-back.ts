@@ -1,0 +1,40 @@
+import { visits as contract, errorText } from '@busbar/contract'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { VisitChangesModule } from '../visit-changes/index.ts'
+import type { WritesService } from './writes-service.ts'
+
+interface Deps {
+  readonly service: Pick<WritesService, 'write'>
+  readonly changes: Pick<VisitChangesModule['changes'], 'find'>
+  /** The visit, if it is the user's own or of a machine they hold a key of. */
+  findVisibleVisit(
+    userId: number,
+    visitId: number,
+    now: number,
+  ): Promise<{ readonly machineId: number } | undefined>
+}
+
+/** Former values of variables that a visit changed, by the ordinary write: each has every check that a write has. */
+export const putBackRoute = ({ service, changes, findVisibleVisit }: Deps): Binding =>
+  bind(contract.putBackChanges, async ({ sessionId, tagIds }, { user, now, lang }) => {
+    const visit = await findVisibleVisit(user.userId, sessionId, now)
+    if (!visit) throw new Failure('404')
+    const found = await changes.find(sessionId, lang)
+    const byTag = new Map(found.changes.map((change) => [change.tagId, change]))
+    const results = []
+    for (const tagId of new Set(tagIds)) {
+      const change = byTag.get(tagId)
+      if (!change?.mayPutBack || change.from === null || change.to === null) throw new Failure('404')
+      const request = { userId: user.userId, machineId: visit.machineId, tagId, lang, note: '' }
+      try {
+        const commandId = await service.write({ ...request, value: change.from, expected: change.to })
+        results.push({ tagId, commandId, refusal: '', why: '' })
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        const why = error.text?.[lang] ?? errorText(error.code, lang) ?? error.code
+        results.push({ tagId, commandId: null, refusal: error.code, why })
+      }
+    }
+    return { results }
+  })
