@@ -352,7 +352,7 @@ const visitChange = z.object({
   from: tagValue.describe('Before; null: unknown'),
   to: tagValue.describe('Afterwards; null: unknown'),
   at: instant.describe('The last writing'),
-  mayPutBack: z.boolean().describe('It has a variable that can be written, and both values are known'),
+  mayPutBack: z.boolean().describe('The variable can be written, and both values are known'),
 })
 export type VisitChange = z.output<typeof visitChange>
 

@@ -12,7 +12,7 @@ import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { deviceCodeText } from '../../console/src/shared/i18n/en/device-code.ts'
 import { portsText } from '../../console/src/shared/i18n/en/ports.ts'
 import { ensureConnectBuilt } from '../../tools/build.mjs'
-import { startModbusRig } from './modbus-rig.ts'
+import { startModbusRig, targetTemperature } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import { signInDirectly, withView } from './view.ts'
 
@@ -176,4 +176,21 @@ it('tools reach a controller by its port, through a broken line, and lose it wit
     await view.page.goto(`/index/?machine=${machine.machineId}&tab=visits`)
     await view.page.getByText(portsText.refused(1)).waitFor()
   })
+
+  // The record names the engineer's change, and the owner puts the set-point back.
+  const { list } = await as(owner).call(visits.listVisits, { machineId: machine.machineId })
+  const worked = list.find(({ user }) => user.userId === engineer.userId)
+  const sessionId = worked?.sessionId ?? 0
+  await as(owner).call(visits.endVisit, { sessionId })
+  const record = await vi.waitFor(async () => {
+    const found = await as(owner).call(visits.getVisitChanges, { sessionId })
+    expect(found.state).toBe('done')
+    return found
+  }, poll)
+  expect(record.changes).toMatchObject([{ tag: targetTemperature.en, from: 75, to: 80, ways: ['port'] }])
+  const tagIds = record.changes.flatMap(({ tagId }) => tagId ?? [])
+  expect(await as(owner).call(visits.putBackChanges, { sessionId, tagIds })).toMatchObject({
+    results: [{ refusal: '' }],
+  })
+  await vi.waitFor(() => expect(rig.targetTemperature()).toBe(75), poll)
 })

@@ -13,7 +13,7 @@ export const writeErrors = {
     },
     CHANGED_SINCE: {
       cn: '该值此后又被更改，未恢复',
-      en: 'The value has been changed since. It wasn’t put back.',
+      en: 'The value wasn’t put back, because it has been changed since',
     },
     WRITE_UNSUPPORTED: { cn: '设备不接受写入', en: 'The device doesn’t accept writes' },
   }),

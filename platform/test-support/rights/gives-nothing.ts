@@ -128,6 +128,7 @@ const uses: readonly Route[] = [
   projectData.getEmbeddedVisit,
   telemetry.writeTag,
   visits.extendVisit,
+  visits.putBackChanges,
 ]
 
 /** Calls about the caller's own friends, lists and notes. */

@@ -1758,8 +1758,6 @@ export interface VisitPortsTable {
 
 export interface VisitSnapshotsTable {
   visit_id: number
-  machine_id: number
-  user_id: number
   begun_at: Date
   ended_at: Date | null
   settled_at: Date | null

@@ -36,6 +36,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'machine_transfers',
     'machines',
     'maintenance_windows',
+    'port_writes',
     'project_keys',
     'project_machines',
     'project_pulls',
@@ -49,6 +50,7 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'tag_settings',
     'users',
     'visit_ports',
+    'visit_snapshots',
     'visits',
   ],
   'only operators write it': [

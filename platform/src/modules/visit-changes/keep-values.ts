@@ -45,11 +45,11 @@ export const followVisits = ({ jobs }: Deps): DuringFollower<'control.taken' | '
   name: 'visitChanges.visits',
   kinds: ['control.taken', 'visit.ended'],
   async follow(trx, facts) {
-    for (const { kind, visitId, machineId, userId, at } of facts) {
-      const visit = { visitId, machineId, userId, at: new Date(at) }
+    for (const { kind, visitId, at } of facts) {
       if (kind === 'control.taken') {
-        if (await insertSnapshot(trx, visit)) await jobs.send(trx, keepQueue, { visitId, part: 'before' })
-      } else if (await updateEnded(trx, visitId, visit.at))
+        if (await insertSnapshot(trx, visitId, new Date(at)))
+          await jobs.send(trx, keepQueue, { visitId, part: 'before' })
+      } else if (await updateEnded(trx, visitId, new Date(at)))
         await jobs.send(trx, keepQueue, { visitId, part: 'after' }, { afterS: settleS })
     }
   },

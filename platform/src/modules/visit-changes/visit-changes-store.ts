@@ -22,18 +22,10 @@ export interface Snapshot {
 }
 
 /** A visit controls its machine; false where it did before. */
-export async function insertSnapshot(
-  db: Db,
-  visit: { readonly visitId: number; readonly machineId: number; readonly userId: number; readonly at: Date },
-): Promise<boolean> {
+export async function insertSnapshot(db: Db, visitId: number, at: Date): Promise<boolean> {
   const row = await db
     .insertInto('visit_snapshots')
-    .values({
-      visit_id: visit.visitId,
-      machine_id: visit.machineId,
-      user_id: visit.userId,
-      begun_at: visit.at,
-    })
+    .values({ visit_id: visitId, begun_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .returning('visit_id')
     .executeTakeFirst()
@@ -93,7 +85,9 @@ export async function updateSettled(
 export async function listSnapshots(db: Db, visitIds: readonly number[]): Promise<Snapshot[]> {
   const rows = await db
     .selectFrom('visit_snapshots')
-    .selectAll()
+    .innerJoin('visits', 'visits.id', 'visit_id')
+    .select(['machine_id', 'user_id', 'begun_at', 'settled_at', 'visit_snapshots.ended_at'])
+    .select(['visit_id', 'values_before', 'values_after', 'revision_before', 'revision_after'])
     .where(sql<boolean>`visit_id = any(${[...visitIds]}::bigint[])`)
     .orderBy('begun_at')
     .orderBy('visit_id')
@@ -205,13 +199,12 @@ export async function upsertPlaces(db: Db, places: readonly KeptPlace[], most: n
   const dates = (name: 'firstAt' | 'lastAt') => places.map((place) => new Date(place[name]))
   await sql`
     insert into port_writes as kept (visit_id, port, unit, place, from_value, to_value, first_at, last_at, tag_id)
-    select told.visit_id, told.port, told.unit, told.place, told.from_value, told.to_value, told.first_at, told.last_at, tags.id
+    select told.visit_id, told.port, told.unit, told.place, told.from_value, told.to_value, told.first_at, told.last_at, told.tag_id
     from unnest(${column('visitId')}::bigint[], ${column('port')}::text[], ${column('unit')}::int[],
                 ${column('place')}::text[], ${column('from')}::text[], ${column('to')}::text[],
                 ${dates('firstAt')}::timestamptz[], ${dates('lastAt')}::timestamptz[], ${column('tagId')}::bigint[])
          as told (visit_id, port, unit, place, from_value, to_value, first_at, last_at, tag_id)
     join visits on visits.id = told.visit_id
-    left join tags on tags.id = told.tag_id
     where (select count(*) from port_writes had where had.visit_id = told.visit_id) < ${most}
        or exists (select from port_writes had where had.visit_id = told.visit_id and had.port = told.port
                   and had.unit is not distinct from told.unit and had.place = told.place)

@@ -18,7 +18,7 @@ export interface VisitChangesDeps {
   now(): number
 }
 
-/** Changes of one visit, for whoever may see the visit. */
+/** Changes of one visit. */
 export interface FoundChanges {
   readonly visitId: number
   readonly changes: readonly contract.VisitChange[]

@@ -22,13 +22,16 @@ export const putBackRoute = ({ service, changes, findVisibleVisit }: Deps): Bind
     if (!visit) throw new Failure('404')
     const found = await changes.find(sessionId, lang)
     const byTag = new Map(found.changes.map((change) => [change.tagId, change]))
+    const wished = [...new Set(tagIds)].map((tagId) => {
+      const { from = null, to = null, mayPutBack = false } = byTag.get(tagId) ?? {}
+      if (!mayPutBack || from === null || to === null) throw new Failure('404')
+      return { tagId, value: from, expected: to }
+    })
     const results = []
-    for (const tagId of new Set(tagIds)) {
-      const change = byTag.get(tagId)
-      if (!change?.mayPutBack || change.from === null || change.to === null) throw new Failure('404')
+    for (const { tagId, ...values } of wished) {
       const request = { userId: user.userId, machineId: visit.machineId, tagId, lang, note: '' }
       try {
-        const commandId = await service.write({ ...request, value: change.from, expected: change.to })
+        const commandId = await service.write({ ...request, ...values })
         results.push({ tagId, commandId, refusal: '', why: '' })
       } catch (error) {
         if (!(error instanceof Failure)) throw error

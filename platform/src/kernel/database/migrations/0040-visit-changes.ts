@@ -6,8 +6,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .raw(`
 create table visit_snapshots (
   visit_id bigint primary key references visits on delete cascade,
-  machine_id bigint not null references machines on delete cascade,
-  user_id bigint not null references users on delete cascade,
   -- When the visit first got control.
   begun_at timestamptz not null,
   ended_at timestamptz,
@@ -21,8 +19,7 @@ create table visit_snapshots (
   revision_after integer,
   check (ended_at is not null or settled_at is null)
 );
-create index visit_snapshots_machine on visit_snapshots (machine_id, begun_at);
-create index visit_snapshots_user on visit_snapshots (user_id);
+create index visit_snapshots_unsettled on visit_snapshots (visit_id) where settled_at is null and ended_at is not null;
 
 create table port_writes (
   visit_id bigint not null references visits on delete cascade,
@@ -34,10 +31,10 @@ create table port_writes (
   to_value text not null,
   first_at timestamptz not null,
   last_at timestamptz not null,
-  tag_id bigint references tags on delete cascade,
+  -- The variable that has this place; samples may be in another database.
+  tag_id bigint,
   unique nulls not distinct (visit_id, port, unit, place)
 );
-create index port_writes_tag on port_writes (tag_id);
 `)
     .execute(db)
 }
