@@ -5,8 +5,8 @@ import { splitPortWrites } from './port-writes.ts'
 import { type PortWrite, portLimits } from './ports.ts'
 
 const write = (fields: Partial<PortWrite> = {}): PortWrite => ({
-  ...{ unit: 1, place: 'holding:12', from: '100', to: '101', count: 2 },
-  ...{ firstAt: 1_760_000_000_000, lastAt: 1_760_000_001_000, tag: { group: '注塑', name: '温度' } },
+  ...{ unit: 1, place: 'holding:12', from: '100', to: '101' },
+  ...{ firstAgoMs: 1_300, lastAgoMs: 300, tag: { group: '注塑', name: '温度' } },
   ...fields,
 })
 
@@ -55,10 +55,10 @@ test.each<[string, unknown]>([
   ['from', 'x'.repeat(201)],
   ['to', null],
   ['to', 'x'.repeat(201)],
-  ['count', 1.5],
-  ['count', 2 ** 53],
-  ['firstAt', null],
-  ['lastAt', 'now'],
+  ['firstAgoMs', 1.5],
+  ['firstAgoMs', 2 ** 53],
+  ['firstAgoMs', null],
+  ['lastAgoMs', 'now'],
   ['tag', 'temperature'],
   ['tag', { group: 'a' }],
   ['tag', { group: 'a', name: 'x'.repeat(201) }],
@@ -73,9 +73,8 @@ test('a list is refused that is longer than a stream can tell', () => {
   const short = {
     ...write({ place: 'a', tag: null, from: null, to: '1' }),
     unit: 0,
-    count: 0,
-    firstAt: 0,
-    lastAt: 0,
+    firstAgoMs: 0,
+    lastAgoMs: 0,
   }
   const most = Array.from({ length: portLimits.writtenPlacesMax + 1 }, () => short)
   expect(() => new PortFrameReader().read(frameOf(most))).toThrow(LinkError)

@@ -39,7 +39,7 @@ export function splitPortWrites(writes: readonly PortWrite[]): PortWrite[][] {
 
 function isPortWrite(value: unknown): value is PortWrite {
   if (typeof value !== 'object' || value === null) return false
-  const { unit, place, from, to, count, firstAt, lastAt, tag } = value as Partial<
+  const { unit, place, from, to, firstAgoMs, lastAgoMs, tag } = value as Partial<
     Record<keyof PortWrite, unknown>
   >
   return (
@@ -47,9 +47,8 @@ function isPortWrite(value: unknown): value is PortWrite {
     isText(place) &&
     (from === null || isText(from)) &&
     isText(to) &&
-    isCount(count) &&
-    isCount(firstAt) &&
-    isCount(lastAt) &&
+    isCount(firstAgoMs) &&
+    isCount(lastAgoMs) &&
     (tag === null || isTag(tag))
   )
 }

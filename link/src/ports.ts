@@ -84,10 +84,9 @@ export interface PortWrite {
   readonly from: string | null
   /** By the last write. */
   readonly to: string
-  readonly count: number
-  /** Epoch milliseconds of the first and of the last. */
-  readonly firstAt: number
-  readonly lastAt: number
+  /** How long ago the first and the last was, in milliseconds: clocks of agents may be wrong. */
+  readonly firstAgoMs: number
+  readonly lastAgoMs: number
   /** The variable of the agent's file that this place belongs to. */
   readonly tag: { readonly group: string; readonly name: string } | null
 }

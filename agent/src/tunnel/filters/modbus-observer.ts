@@ -76,14 +76,12 @@ const areaReadBy: Readonly<Record<number, Area>> = {
 export class ModbusObserver implements PortObserver {
   readonly counts = { reads: 0, writes: 0, refused: 0 }
   readonly written: WrittenPlaces
-  readonly #now: () => number
   readonly #requests = new FrameHeads(requestFormat)
   readonly #answers = new FrameHeads({ ...answerFormat, headBytes: aduBytesMax })
   readonly #pending = new PendingRequests<Asked>((asked) => this.#maybeDone(asked))
 
   constructor(now: () => number, tagAt: TagAt) {
-    this.#now = now
-    this.written = new WrittenPlaces(tagAt)
+    this.written = new WrittenPlaces(now, tagAt)
   }
 
   request(bytes: Buffer): void {
@@ -153,12 +151,11 @@ export class ModbusObserver implements PortObserver {
     }
     const writes = writesOf(unit, code, pdu)
     if (writes === null) return null
-    const at = this.#now()
     const isBoth = code === functions.readAndWrite
     return {
       ...{ code, unit },
       read: isBoth ? readOf('holding', words.first, words.second) : null,
-      writes: writes.map((write) => this.written.ask(write, at)),
+      writes: writes.map((write) => this.written.ask(write)),
       echo: isBoth ? null : words.first,
     }
   }

@@ -66,15 +66,13 @@ interface Asked {
 export class S7Observer implements PortObserver {
   readonly counts = { reads: 0, writes: 0, refused: 0 }
   readonly written: WrittenPlaces
-  readonly #now: () => number
   readonly #requests = new S7Messages()
   readonly #answers = new S7Messages()
   readonly #pending = new PendingRequests<Asked>((asked) => this.#maybeDone(asked))
   #isHidden = false
 
   constructor(now: () => number, tagAt: TagAt) {
-    this.#now = now
-    this.written = new WrittenPlaces(tagAt)
+    this.written = new WrittenPlaces(now, tagAt)
   }
 
   request(bytes: Buffer): void {
@@ -155,9 +153,8 @@ export class S7Observer implements PortObserver {
     if (code === functions.read) return { code, items, writes: [] }
     const values = dataOf(parts?.data ?? Buffer.alloc(0), items.length, () => true)
     if (values === null || items.some((item, place) => item.bytes !== values[place]?.length)) return null
-    const at = this.#now()
     const writes = items.map((item, place) =>
-      writesOf(item, values[place] ?? Buffer.alloc(0)).map((write) => this.written.ask(write, at)),
+      writesOf(item, values[place] ?? Buffer.alloc(0)).map((write) => this.written.ask(write)),
     )
     return { code, items, writes }
   }

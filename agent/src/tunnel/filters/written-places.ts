@@ -18,8 +18,14 @@ export interface AskedWrite {
   readonly write: PlaceWrite
   /** The value that was known before. */
   readonly from: string | null
-  /** Epoch milliseconds. */
+  /** By the clock of the stream, in milliseconds. */
   readonly at: number
+}
+
+/** A place as it is kept: with times instead of ages. */
+type Noted = Omit<PortWrite, 'firstAgoMs' | 'lastAgoMs'> & {
+  readonly firstAt: number
+  readonly lastAt: number
 }
 
 /** The variable of the agent's file at a place. */
@@ -27,12 +33,15 @@ export type TagAt = (unit: number | null, place: string) => PortWrite['tag']
 
 /** The places that a tool wrote in one stream, with their values before and after. */
 export class WrittenPlaces {
+  readonly #now: () => number
   readonly #tagAt: TagAt
   readonly #known = new KnownValues()
-  readonly #writes = new Map<string, PortWrite>()
+  readonly #writes = new Map<string, Noted>()
   readonly #news = new Set<string>()
 
-  constructor(tagAt: TagAt) {
+  /** `now`: a clock that never steps, in milliseconds. */
+  constructor(now: () => number, tagAt: TagAt) {
+    this.#now = now
     this.#tagAt = tagAt
   }
 
@@ -41,9 +50,9 @@ export class WrittenPlaces {
     this.#known.know(cell, mask, bits)
   }
 
-  /** A tool asked for a write, in epoch milliseconds. */
-  ask(write: PlaceWrite, at: number): AskedWrite {
-    return { write, from: this.#valueAt(write), at }
+  /** A tool asked for a write. */
+  ask(write: PlaceWrite): AskedWrite {
+    return { write, from: this.#valueAt(write), at: this.#now() }
   }
 
   /** The controller did it. */
@@ -66,7 +75,14 @@ export class WrittenPlaces {
 
   /** The places written since the last call, each with all its writes. */
   takeNews(): PortWrite[] {
-    const writes = [...this.#news].flatMap((key) => this.#writes.get(key) ?? [])
+    const now = this.#now()
+    const agoOf = (at: number) => Math.max(0, Math.round(now - at))
+    const writes = [...this.#news].flatMap((key) => {
+      const noted = this.#writes.get(key)
+      if (noted === undefined) return []
+      const { firstAt, lastAt, ...write } = noted
+      return [{ ...write, firstAgoMs: agoOf(firstAt), lastAgoMs: agoOf(lastAt) }]
+    })
     this.#news.clear()
     return writes
   }
@@ -95,13 +111,12 @@ export class WrittenPlaces {
     if (before === undefined) {
       if (this.#writes.size >= portLimits.writtenPlacesMax) return
       const tag = this.#tagAt(unit, place)
-      this.#writes.set(key, { unit, place, from, to, count: 1, firstAt: at, lastAt: at, tag })
+      this.#writes.set(key, { unit, place, from, to, firstAt: at, lastAt: at, tag })
     } else {
       this.#writes.set(key, {
         ...before,
         // One that was asked before is told later where its answer did not come.
         to: at < before.lastAt ? before.to : to,
-        count: before.count + 1,
         firstAt: Math.min(at, before.firstAt),
         lastAt: Math.max(at, before.lastAt),
       })

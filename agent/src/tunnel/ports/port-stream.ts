@@ -62,7 +62,7 @@ export class PortStream {
     const { port, mode, socket, clock, tagAt } = options
     const kind = isUnderstood(port.kind) ? port.kind : null
     const filter = kind !== null && mode === 'ro' ? filters[kind]() : null
-    const observer = kind !== null && mode === 'rw' ? observers[kind](() => clock.now(), tagAt) : null
+    const observer = kind !== null && mode === 'rw' ? observers[kind](() => clock.monotonic(), tagAt) : null
     this.#observer = observer
     this.#counts = filter?.counts ?? observer?.counts ?? null
     this.#stream = new ResumableStream(

@@ -17,18 +17,25 @@ export interface WrittenPort {
   readonly port: string
 }
 
+interface Waiting extends WrittenPort {
+  readonly write: PortWrite
+  /** When it was told, in epoch milliseconds. */
+  readonly at: number
+}
+
 interface Deps {
   readonly db: Database
   readonly telemetry: Pick<Telemetry, 'listNamedTags'>
   readonly logger: Logger
   /** Places that a visit keeps. */
   readonly placesMax: number
+  now(): number
 }
 
 /** Stores the writings of tools through ports, as agents tell them: a repeated one changes nothing. */
 export class PortWrites {
   readonly #deps: Deps
-  readonly #waiting = new Map<string, WrittenPort & { readonly write: PortWrite }>()
+  readonly #waiting = new Map<string, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #storing: Promise<void> | undefined
   readonly #stopped = new AbortController()
@@ -50,10 +57,12 @@ export class PortWrites {
   }
 
   keep(where: WrittenPort, writes: readonly PortWrite[]): void {
+    const at = this.#deps.now()
     for (const write of writes) {
       if (this.#waiting.size >= waitingMax) return
-      const key = [where.visitId, where.port, write.unit, write.place, write.firstAt].join('\n')
-      this.#waiting.set(key, { ...where, write })
+      const firstAt = at - write.firstAgoMs
+      const key = [where.visitId, where.port, write.unit, write.place, firstAt].join('\n')
+      this.#waiting.set(key, { ...where, write, at })
     }
   }
 
@@ -78,9 +87,11 @@ export class PortWrites {
       const found = await telemetry.listNamedTags(named, 'en')
       const keyOf = (machineId: number, group: string, tag: string) => [machineId, group, tag].join('\n')
       const ids = new Map(found.map((tag) => [keyOf(tag.machineId, tag.wireGroup, tag.tag), tag.tagId]))
-      return waiting.map(({ visitId, machineId, port, write }): KeptPlace => {
+      return waiting.map(({ visitId, machineId, port, write, at }): KeptPlace => {
         const tagId = write.tag ? ids.get(keyOf(machineId, write.tag.group, write.tag.name)) : undefined
-        return { ...write, visitId, port, tagId: tagId ?? null }
+        const { unit, place, from, to, firstAgoMs, lastAgoMs } = write
+        const times = { firstAt: at - firstAgoMs, lastAt: at - lastAgoMs }
+        return { ...{ visitId, port, unit, place, from, to, tagId: tagId ?? null }, ...times }
       })
     }
     const work = async () => upsertPlaces(db, onceEach(await places()), placesMax)

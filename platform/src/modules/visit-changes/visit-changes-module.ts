@@ -27,7 +27,7 @@ export function createVisitChangesModule(kernel: Kernel, deps: Deps): VisitChang
   const { link, visits } = deps
   const telemetry = deps.telemetry.store
   const changes = new VisitChanges({ db, telemetry, link, now })
-  const portWrites = new PortWrites({ db, telemetry, logger, placesMax: limits.portPlacesPerVisitMax })
+  const portWrites = new PortWrites({ db, telemetry, logger, placesMax: limits.portPlacesPerVisitMax, now })
   const keeping = { db, jobs, telemetry, link, now }
   return {
     name: 'visitChanges',

@@ -183,8 +183,11 @@ export async function listMachineWritings(
 }
 
 /** A place that a visit's tool wrote. */
-export interface KeptPlace extends PortWrite {
+export interface KeptPlace extends Pick<PortWrite, 'unit' | 'place' | 'from' | 'to'> {
   readonly visitId: number
+  /** Epoch milliseconds of the first write and of the last. */
+  readonly firstAt: number
+  readonly lastAt: number
   readonly port: string
   readonly tagId: number | null
 }

@@ -75,7 +75,7 @@ const writeOnPage = (name: string, to: number) => {
 }
 
 const written = (place: string, to: string, change: Partial<PortWrite> = {}): PortWrite => ({
-  ...{ unit: 1, place, from: '10', to, count: 1, firstAt: here.now(), lastAt: here.now(), tag: null },
+  ...{ unit: 1, place, from: '10', to, firstAgoMs: 0, lastAgoMs: 0, tag: null },
   ...change,
 })
 const tag = (name: string) => ({ tag: { group: '', name } })
@@ -172,8 +172,8 @@ test('a value that ends as it began is not a change, and one of somebody else is
 })
 
 test('a place keeps its first value before and its last, however often and late it is told', async () => {
-  const early = written('holding:7', '8', { from: '3', firstAt: here.now() - 2_000 })
-  far.send({ kind: 'writes', writes: [{ ...early, to: '9', lastAt: here.now() + 50 }] })
+  const early = written('holding:7', '8', { from: '3', firstAgoMs: 2_000, lastAgoMs: 1_000 })
+  far.send({ kind: 'writes', writes: [{ ...early, to: '9', lastAgoMs: 0 }] })
   await expect.poll(async () => told(await record()), deadline).toEqual([['holding:7', '3', '9', 'port']])
   far.send({ kind: 'writes', writes: [early] })
   far.send({ kind: 'writes', writes: [written('coil:1', '1', { from: null })] })
