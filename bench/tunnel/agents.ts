@@ -1,4 +1,5 @@
 import { systemClock } from '@busbar/agent/clock.ts'
+import type { PortConfig } from '@busbar/agent/config/config.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
 import { countBuffersInHeap, tunnelPath } from '@busbar/link'
 import { type Memory, measureMemory } from '../src/memory.ts'
@@ -13,6 +14,7 @@ export interface AgentsOrder {
   readonly webPort: number
   readonly pagePort: number
   readonly machines: readonly { readonly code: string; readonly secret: string }[]
+  readonly ports?: readonly PortConfig[] | undefined
 }
 
 // As in the programs themselves.
@@ -22,7 +24,7 @@ let stops: (() => void)[] = []
 let buffered: BufferedBytes | undefined
 
 serve({
-  start({ webPort, pagePort, machines }: AgentsOrder): void {
+  start({ webPort, pagePort, machines, ports = [] }: AgentsOrder): void {
     const page = `http://127.0.0.1:${pagePort}`
     for (const { code, secret } of machines) {
       const tunnel = startAgentTunnel(
@@ -38,7 +40,7 @@ serve({
             { name: benchTargets.change, url: page, readOnly: 'none', insecure: false },
             { name: benchTargets.watch, url: page, readOnly: 'enforced', insecure: false },
           ],
-          ports: [],
+          ports: [...ports],
         },
         {
           page: (_request, answer) => void answer.begin(200, {}).end('page'),

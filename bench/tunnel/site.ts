@@ -62,7 +62,11 @@ export interface TunnelSite extends PlatformPorts {
   readonly pagePort: number
   as(user: { token: string }): Client
   /** Opens the tunnels of machines; `throughPort` where their way to the web port leads over another one. */
-  openTunnels(machines: readonly BenchMachine[], throughPort?: number): Promise<void>
+  openTunnels(
+    machines: readonly BenchMachine[],
+    throughPort?: number,
+    ports?: AgentsOrder['ports'],
+  ): Promise<void>
   /** Opens a visit of a person to a machine's page. */
   enter(
     user: { userId: number; sessionId: number },
@@ -106,8 +110,8 @@ export async function startTunnelSite(nodeFlags: readonly string[] = []): Promis
       pagePort,
       as: ({ token }) =>
         createClient({ baseUrl: `http://127.0.0.1:${ports.webPort}`, lang: () => 'en', token: () => token }),
-      async openTunnels(machines, throughPort = ports.webPort) {
-        const order: AgentsOrder = { webPort: throughPort, pagePort, machines }
+      async openTunnels(machines, throughPort = ports.webPort, tcp = undefined) {
+        const order: AgentsOrder = { webPort: throughPort, pagePort, machines, ports: tcp }
         await agents.call('start', order)
         for (const { machineId } of machines) await platform.call('awaitTunnel', { machineId })
       },

@@ -23,6 +23,8 @@ export interface SshServer {
   readonly port: number
   /** Opens `ssh -R` to the page; `throughPort` if another port leads to the sshd. */
   openTunnel(pagePort: number, throughPort?: number): Promise<SshTunnel>
+  /** The same by `ssh -L`: a port here leads to one beside the sshd. */
+  openLocal(toPort: number, throughPort?: number): Promise<SshTunnel>
   stop(): Promise<void>
 }
 
@@ -56,32 +58,34 @@ export async function startSshServer(): Promise<SshServer | undefined> {
   await writeFile(config, `${settings.join('\n')}\n`)
   const server = spawn(program, ['-D', '-e', '-f', config], { stdio: ['ignore', 'inherit', 'inherit'] })
   await awaitPort(port, server)
+  const forward = async (way: '-L' | '-R', toPort: number, throughPort: number) => {
+    const listenPort = await findFreePort(host)
+    const options = {
+      StrictHostKeyChecking: 'no',
+      UserKnownHostsFile: '/dev/null',
+      IdentitiesOnly: 'yes',
+      ExitOnForwardFailure: 'yes',
+      LogLevel: 'ERROR',
+      // The fastest cipher if the processor has AES, for a fair comparison.
+      Ciphers: 'aes128-gcm@openssh.com',
+    }
+    const args = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+    const address = `${host}:${listenPort}:${host}:${toPort}`
+    const client = spawn(
+      'ssh',
+      ['-F', '/dev/null', '-N', '-i', userKey, ...args, '-p', String(throughPort), way, address].concat(
+        `${userInfo().username}@${host}`,
+      ),
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    )
+    await awaitPort(listenPort, client)
+    const pids = [server.pid ?? 0, client.pid ?? 0]
+    return { port: listenPort, pids, stop: () => end(client) }
+  }
   return {
     port,
-    async openTunnel(pagePort, throughPort = port) {
-      const listenPort = await findFreePort(host)
-      const options = {
-        StrictHostKeyChecking: 'no',
-        UserKnownHostsFile: '/dev/null',
-        IdentitiesOnly: 'yes',
-        ExitOnForwardFailure: 'yes',
-        LogLevel: 'ERROR',
-        // The fastest cipher if the processor has AES, for a fair comparison.
-        Ciphers: 'aes128-gcm@openssh.com',
-      }
-      const args = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-      const forward = `${host}:${listenPort}:${host}:${pagePort}`
-      const client = spawn(
-        'ssh',
-        ['-F', '/dev/null', '-N', '-i', userKey, ...args, '-p', String(throughPort), '-R', forward].concat(
-          `${userInfo().username}@${host}`,
-        ),
-        { stdio: ['ignore', 'inherit', 'inherit'] },
-      )
-      await awaitPort(listenPort, client)
-      const pids = [server.pid ?? 0, client.pid ?? 0]
-      return { port: listenPort, pids, stop: () => end(client) }
-    },
+    openTunnel: (pagePort, throughPort = port) => forward('-R', pagePort, throughPort),
+    openLocal: (toPort, throughPort = port) => forward('-L', toPort, throughPort),
     async stop() {
       await end(server)
       await rm(dir, { recursive: true, force: true })
