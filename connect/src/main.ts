@@ -44,4 +44,6 @@ const code = await runProgram(process.argv.slice(2), {
   stopped: stop.signal,
 })
 process.exitCode = code
+// Without it Node waits, after its last event, for ends of connections that were broken off, and may never come to one.
+process.once('beforeExit', () => process.exit(code))
 setTimeout(() => process.exit(code), farewellMs).unref()
