@@ -1,6 +1,8 @@
-import { accounts, createClient, type Lang } from '@busbar/contract'
+import { accounts, createClient, errorText, type Lang, type visits } from '@busbar/contract'
 import { deviceCodeText as cn } from '../../console/src/shared/i18n/cn/device-code.ts'
+import { visitChangesText as changesCn } from '../../console/src/shared/i18n/cn/visit-changes.ts'
 import { deviceCodeText as en } from '../../console/src/shared/i18n/en/device-code.ts'
+import { visitChangesText as changesEn } from '../../console/src/shared/i18n/en/visit-changes.ts'
 import { detailPane } from './devices.ts'
 import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
@@ -11,6 +13,8 @@ import { letGuestControl, type SceneMachine } from './visit-scene.ts'
 
 /** The texts of a program that signs in, which come with their page. */
 const deviceCodeWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
+
+const changesWords: Readonly<Record<Lang, typeof changesCn>> = { cn: changesCn, en: changesEn }
 
 async function openPane(view: View, { machineId, name }: SceneMachine) {
   await view.page.goto(`/index/?machine=${machineId}&tab=visits`)
@@ -27,6 +31,58 @@ async function showCode({ page, lang }: View): Promise<string> {
   return (await nobody.call(accounts.createDeviceCode, terminal)).userCode
 }
 
+const changedNames = {
+  cn: ['目标温度', '保温时间', '搅拌器', '配方', '进料流量', '出料温度'],
+  en: [
+    'Target temperature',
+    'Holding time',
+    'Mixer',
+    'Recipe of the running batch',
+    'Inflow',
+    'Outlet temperature',
+  ],
+} as const
+
+/** Changes of a visit by each way: a machine of the pictures has no port to a controller. */
+function changesOf({ lang }: View): visits.VisitChanges {
+  const [target = '', holding = '', mixer = '', recipe = '', inflow = '', outlet = ''] = changedNames[lang]
+  const at = Date.now() - 20 * 60_000
+  const none = { port: null, unit: null, place: null }
+  const tool = { ways: ['port' as const], port: 'plc', unit: 1 }
+  const changes: readonly Omit<visits.VisitChange, 'at'>[] = [
+    { ...none, tagId: 1, tag: target, ways: ['write'], from: 72.5, to: 75, mayPutBack: true },
+    { ...none, tagId: 2, tag: holding, ways: ['write', 'page'], from: 15, to: 22, mayPutBack: true },
+    { ...tool, tagId: 3, tag: mixer, place: 'coil:4', from: false, to: true, mayPutBack: true },
+    { ...none, tagId: 4, tag: recipe, ways: ['page'], from: null, to: 'B-204', mayPutBack: false },
+    { ...tool, tagId: null, tag: '', place: 'holding:112', from: '1450', to: '1380', mayPutBack: false },
+  ]
+  return {
+    state: 'done',
+    changes: changes.map((change, place) => ({ ...change, at: at + place * 71_000 })),
+    drifts: [
+      { tagId: 5, tag: inflow, from: 12.4, to: 11.8 },
+      { tagId: 6, tag: outlet, from: 71.9, to: 74.6 },
+    ],
+    revision: { from: 4, to: 5 },
+    isCut: false,
+  }
+}
+
+const told = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
+
+/** Opens the record of the guest's past visit. */
+async function openChanges(view: View, machine: SceneMachine) {
+  await view.page.route('**/api/v1/visits/*/changes', (route) => route.fulfill(told(changesOf(view))))
+  const pane = await openPane(view, machine)
+  const history = pane.getByRole('region', { name: view.t.visits.pane.history })
+  await history
+    .getByRole('button', { name: view.t.visits.pane.changesOf(machine.guestName) })
+    .first()
+    .click()
+  await history.getByText('coil:4').waitFor()
+  return history
+}
+
 const visitsOfMachine: readonly Screen[] = [
   screen('visits-custom', async (view, machine) => {
     const pane = await openPane(view, machine)
@@ -37,6 +93,36 @@ const visitsOfMachine: readonly Screen[] = [
     const pane = await openPane(view, machine)
     await pane.getByRole('searchbox', { name: view.t.visits.pane.filter.who }).fill('zzz')
     await pane.getByText(view.t.visits.pane.filter.noMatch).waitFor()
+  }),
+  screen('visit-changes', async (view, machine) => {
+    const history = await openChanges(view, machine)
+    await history.locator('summary').click()
+  }),
+  screen('visit-put-back', async (view, machine) => {
+    await view.page.route('**/putBack', (route) =>
+      route.fulfill(
+        told({
+          results: [
+            { tagId: 1, commandId: 1, refusal: '', why: '' },
+            {
+              tagId: 2,
+              commandId: null,
+              refusal: 'CHANGED_SINCE',
+              why: errorText('CHANGED_SINCE', view.lang),
+            },
+            { tagId: 3, commandId: 3, refusal: '', why: '' },
+          ],
+        }),
+      ),
+    )
+    const t = changesWords[view.lang]
+    const history = await openChanges(view, machine)
+    await history.getByRole('checkbox', { name: t.selectAll }).click()
+    await history.getByRole('button', { name: t.putBack }).click()
+    await view.page.getByRole('dialog').getByRole('button', { name: t.putBack }).click()
+    await view.page.getByRole('dialog').waitFor({ state: 'detached' })
+    await history.getByRole('checkbox', { name: t.selectAll }).click()
+    await history.getByRole('button', { name: t.putBack }).click()
   }),
   screen('visit-menu', async (view, machine) => {
     await letGuestControl(machine)
@@ -66,6 +152,16 @@ const visitsOfMachine: readonly Screen[] = [
 const report: readonly Screen[] = [
   screen('report', async (view, machine) => {
     await letGuestControl(machine)
+    await view.page.route('**/api/v1/visits/report?*', async (route) => {
+      const answer = await route.fetch()
+      const { hwdata, ...rest } = await answer.json()
+      const changes = changesOf(view).changes.map((one) => ({
+        ...one,
+        sessionId: 1,
+        user: machine.guestName,
+      }))
+      await route.fulfill({ json: { ...rest, hwdata: { ...hwdata, changes } } })
+    })
     await view.page.goto(`/visitReport?machineId=${machine.machineId}`)
     await view.page.getByRole('heading', { name: view.t.visitReport.totals }).waitFor()
   }),

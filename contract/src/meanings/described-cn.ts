@@ -342,7 +342,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Before; null: unknown': '更改前的值；null 表示未知',
   'Afterwards; null: unknown': '更改后的值；null 表示未知',
   'The last writing': '最后一次写入的时间',
-  'It has a variable that can be written, and both values are known': '有可写的变量，且前后的值都已知',
+  'The variable can be written, and both values are known': '有可写的变量，且前后的值都已知',
   'none: it never controlled the device; settling: it just ended, its last values are awaited':
     'none 从未取得控制权，open 仍在进行，settling 刚结束，正在等待最后的值，done 已完成',
   'Once it is done': '完成后才有：无人写入却变化的值',

@@ -13,6 +13,8 @@ const liveVisitsMax = 200
 export const rowsPerPage = 10
 /** The number of bytes is not pushed. */
 const bytesRefreshMs = 30_000
+/** The last values of a visit come some seconds after its end. */
+const settlingRefreshMs = 3_000
 
 export const liveKey = ['visits', 'live'] as const
 
@@ -75,6 +77,19 @@ export function visitHistoryQuery(visitFilter: VisitFilter, page: number) {
     queryFn: ({ signal }) =>
       call(visits.listVisits, { ...visitFilter, live: false, page, pageSize: rowsPerPage }, { signal }),
     placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+/** The values that a visit changed; asked again while they may change. */
+export function visitChangesQuery(machineId: number, sessionId: number) {
+  return queryOptions({
+    queryKey: ['visits', 'changes', machineId, sessionId],
+    queryFn: ({ signal }) => call(visits.getVisitChanges, { sessionId }, { signal }),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.state === 'settling') return settlingRefreshMs
+      return data?.state === 'open' && bytesRefreshMs
+    },
     staleTime: 0,
   })
 }

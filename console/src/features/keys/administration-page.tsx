@@ -25,7 +25,6 @@ import { BlacklistSection } from './blacklist-section.tsx'
 import { NoAccess } from './no-access.tsx'
 import { NowSection } from './now-section.tsx'
 import type { AdministrationTab } from './search.ts'
-import { SettingsSection } from './settings-section.tsx'
 import { TimesSection } from './times-section.tsx'
 import { useRun } from './use-run.ts'
 import { VisitorsSection } from './visitors-section.tsx'
@@ -33,6 +32,9 @@ import { VisitsSection } from './visits-section.tsx'
 
 const ProjectsSection = lazyPart(() =>
   import('./projects-section.tsx').then((module) => module.ProjectsSection),
+)
+const SettingsSection = lazyPart(() =>
+  import('./settings-section.tsx').then((module) => module.SettingsSection),
 )
 
 const sections: Record<AdministrationTab, ComponentType> = {

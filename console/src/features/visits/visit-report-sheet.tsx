@@ -1,6 +1,9 @@
 import type { AnswerOf, visits as contract, telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
+import { subjectOf, wayWords } from '../../entities/visit/changes/change-words.ts'
+import { useChangesText } from '../../entities/visit/changes/changes-text.ts'
+import { useValueWords } from '../../entities/visit/value-change.tsx'
 import { formatSpan } from '../../entities/visit/visit-time.ts'
 import { endWords, lengthOf, rightWords, targetWords } from '../../entities/visit/visit-words.ts'
 import {
@@ -18,7 +21,6 @@ import {
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { useBrand } from '../../shared/session/brand.ts'
 import { BrandMark } from '../../shared/ui/brand-mark.tsx'
-import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
 import { TimeSpan } from '../../shared/ui/data/time-span.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Box, Grid, Panel, Row, Text } from '../../shared/ui/layout/layout.tsx'
@@ -30,6 +32,7 @@ type Report = AnswerOf<typeof contract.getVisitReport>
 /** The report as printed. */
 export function VisitReportSheet({ report }: { report: Report }) {
   const t = useText().visitReport
+  const changes = useChangesText().report
   const now = usePrintTime()
   return (
     <Panel as="article" className={css.sheet}>
@@ -45,6 +48,9 @@ export function VisitReportSheet({ report }: { report: Report }) {
       </Part>
       <Part title={t.writes} none={report.writes.length === 0 ? t.writesNone : undefined}>
         <WriteTable writes={report.writes} />
+      </Part>
+      <Part title={changes.title} none={report.changes.length === 0 ? changes.none : undefined}>
+        <ChangeTable changes={report.changes} />
       </Part>
       <Totals totals={sumUp(report, now)} />
       <Signatures />
@@ -173,8 +179,7 @@ function formatUntil({ from, until }: contract.Visit): string {
 function WriteTable({ writes }: { writes: readonly contract.WriteLogEntry[] }) {
   const text = useText()
   const t = text.visitReport
-  const say = (value: telemetry.TagValue) =>
-    formatTagValue(value, { unit: '', scale: null }, text.machines.bool).text
+  const say = useValueWords()
   return (
     <table className={css.table}>
       <thead>
@@ -205,6 +210,40 @@ function WriteTable({ writes }: { writes: readonly contract.WriteLogEntry[] }) {
   )
 }
 
+function ChangeTable({ changes }: { changes: Report['changes'] }) {
+  const { writeColumns } = useText().visitReport
+  const t = useChangesText()
+  const say = useValueWords()
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th scope="col">{writeColumns.at}</th>
+          <th scope="col">{writeColumns.person}</th>
+          <th scope="col">{writeColumns.tag}</th>
+          <th scope="col">{t.report.change}</th>
+          <th scope="col">{t.report.way}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change) => (
+          <tr key={[change.sessionId, change.tagId, change.port, change.unit, change.place].join(' ')}>
+            <th scope="row">
+              <span className={css.whole}>{formatExact(change.at)}</span>
+            </th>
+            <td>{change.user}</td>
+            <td>{subjectOf(change, t)}</td>
+            <td className={css.digits}>
+              {say(change.from)} → <b>{say(change.to)}</b>
+            </td>
+            <td>{wayWords(change, t)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 /** Whether the machine accepted a value, the value it kept instead, and its explanation. */
 function resultWords(
   { state, kept, reason, note }: contract.WriteLogEntry,
@@ -223,7 +262,8 @@ function resultWords(
 
 function Totals({ totals }: { totals: VisitTotals }) {
   const t = useText().visitReport
-  const { visits, people, lengthMs, bytesIn, bytesOut, writes, confirmed } = totals
+  const changed = useChangesText().report.total
+  const { visits, people, lengthMs, bytesIn, bytesOut, writes, confirmed, changes } = totals
   const rows: readonly (readonly [string, string])[] = [
     [t.total.visits, formatNumber(visits)],
     [t.total.people, formatNumber(people)],
@@ -231,6 +271,7 @@ function Totals({ totals }: { totals: VisitTotals }) {
     [t.total.bytes, formatBytes(bytesIn + bytesOut)],
     [t.total.writes, formatNumber(writes)],
     [t.total.confirmed, formatNumber(confirmed)],
+    [changed, formatNumber(changes)],
   ]
   return (
     <section className={css.whole} aria-label={t.totals}>

@@ -1,4 +1,4 @@
-import type { visits } from '@busbar/contract'
+import type { AnswerOf, visits as contract } from '@busbar/contract'
 import { lengthOf } from '../../entities/visit/visit-words.ts'
 
 export interface VisitTotals {
@@ -9,13 +9,15 @@ export interface VisitTotals {
   readonly bytesOut: number
   readonly writes: number
   readonly confirmed: number
+  /** Values that visits left different. */
+  readonly changes: number
 }
 
-type Report = { readonly visits: readonly visits.Visit[]; readonly writes: readonly visits.WriteLogEntry[] }
+type Report = Pick<AnswerOf<typeof contract.getVisitReport>, 'visits' | 'writes' | 'changes'>
 
 /** The totals of a report. People are counted by their id, not by their names. */
-export function sumUp({ visits, writes }: Report, now: number): VisitTotals {
-  const sum = (amountOf: (visit: visits.Visit) => number) =>
+export function sumUp({ visits, writes, changes }: Report, now: number): VisitTotals {
+  const sum = (amountOf: (visit: contract.Visit) => number) =>
     visits.reduce((total, visit) => total + amountOf(visit), 0)
   return {
     visits: visits.length,
@@ -25,6 +27,7 @@ export function sumUp({ visits, writes }: Report, now: number): VisitTotals {
     bytesOut: sum(({ bytesOut }) => bytesOut),
     writes: writes.length,
     confirmed: writes.filter(({ state }) => state === 'confirmed').length,
+    changes: changes.length,
   }
 }
 

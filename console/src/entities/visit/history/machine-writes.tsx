@@ -1,12 +1,12 @@
-import type { telemetry, visits } from '@busbar/contract'
+import type { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatExact, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
-import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
+import { Row, Stack } from '../../../shared/ui/layout/layout.tsx'
 import css from '../pane-visits.module.css'
+import { useValueWords, ValueChange } from '../value-change.tsx'
 import { machineWritesQuery } from '../visit-queries.ts'
 import { PagedSection } from './paged-section.tsx'
 
@@ -30,10 +30,8 @@ export function MachineWrites({ machineId }: { machineId: number }) {
 }
 
 function WriteRow({ write }: { write: visits.WriteLogEntry }) {
-  const text = useText()
-  const t = text.visits.pane
-  const say = (value: telemetry.TagValue) =>
-    formatTagValue(value, { unit: '', scale: null }, text.machines.bool).text
+  const t = useText().visits.pane
+  const say = useValueWords()
   const isWrong = write.state === 'failed' || write.state === 'timedOut'
   return (
     <li className={css.row}>
@@ -42,12 +40,7 @@ function WriteRow({ write }: { write: visits.WriteLogEntry }) {
           <b className="cut" title={write.tag}>
             {write.tag}
           </b>
-          <Text fixed tone="soft" numbers className={css.change}>
-            <span className="sr-only">{t.wrote(say(write.from), say(write.to))}</span>
-            <span aria-hidden="true">
-              {say(write.from)} → <b>{say(write.to)}</b>
-            </span>
-          </Text>
+          <ValueChange isWhole from={write.from} to={write.to} />
           <span className={classes(css.end, isWrong && css.wrong)}>
             {isWrong && <Icon name="warning" size={12} />}
             {t.states[write.state]}

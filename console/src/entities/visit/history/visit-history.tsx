@@ -5,6 +5,7 @@ import { formatBytes, useText } from '../../../shared/i18n/index.ts'
 import { TimeSpan } from '../../../shared/ui/data/time-span.tsx'
 import { Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+import { useVisitChanges } from '../changes/use-visit-changes.tsx'
 import css from '../pane-visits.module.css'
 import { visitHistoryQuery } from '../visit-queries.ts'
 import { formatSpan } from '../visit-time.ts'
@@ -60,7 +61,9 @@ function filterOf(machineId: number, filter: HistoryFilter) {
 function PastVisit({ visit }: { visit: visits.Visit }) {
   const text = useText()
   const t = text.visits
-  const { user, from, until, mode, bytesIn, bytesOut, by } = visit
+  const { sessionId, machine, user, from, until, mode, bytesIn, bytesOut, by } = visit
+  const { machineId } = machine
+  const { toggle, record } = useVisitChanges({ machineId, sessionId, user: user.name, mode })
   const target = targetWords(visit, text)
   const ending = endWords(visit, text)
   return (
@@ -94,9 +97,11 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
           <span data-tip={t.pane.bytes(formatBytes(bytesOut), formatBytes(bytesIn))}>
             ↓ {formatBytes(bytesOut)} ↑ {formatBytes(bytesIn)}
           </span>
+          {toggle}
         </p>
         {visit.ports.length > 0 && <UsedPorts ports={visit.ports} />}
       </Stack>
+      {record}
     </li>
   )
 }

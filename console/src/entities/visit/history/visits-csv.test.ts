@@ -64,7 +64,7 @@ describe('the totals of a report', () => {
       visit({ user: { userId: 2, name: 'Wei', me: false } }),
       visit({ live: true, until: 9e9 }),
     ]
-    expect(sumUp({ visits: list, writes: [] }, 31_000)).toMatchObject({
+    expect(sumUp({ visits: list, writes: [], changes: [] }, 31_000)).toMatchObject({
       visits: 3,
       people: 2,
       lengthMs: 60_000 + 60_000 + 30_000,

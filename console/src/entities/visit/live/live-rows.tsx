@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { formatBytes, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { Box, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import type { Machine } from '../../machine/machine.ts'
+import { useVisitChanges } from '../changes/use-visit-changes.tsx'
 import { PaneFailed } from '../pane-failed.tsx'
 import css from '../pane-visits.module.css'
 import { useEndVisit, useStay } from '../visit-actions.ts'
@@ -41,27 +43,41 @@ export function LiveRows({ machine, isKey }: LiveRowsProps) {
   return (
     <Box as="ul" above={4}>
       {data.visits.map((visit) => (
-        <li key={visit.sessionId} className={css.row}>
-          <Stack gap={2} grows className={css.words}>
-            <Row as="p" gap={8} shrinks leading={18} className={css.first}>
-              <PersonName visit={visit} />
-              <ControlState controls={visit.controls} />
-              {visit.asks && !visit.controls && (
-                <Text fixed tone="text" size={12} weight={550}>
-                  {t.asks}
-                </Text>
-              )}
-            </Row>
-            <LiveFacts visit={visit} />
-          </Stack>
-          {visit.me ? (
-            <OwnButtons visit={visit} holder={holder} />
-          ) : (
-            isKey && <KeyButtons visit={visit} machineName={machine.name} />
-          )}
-        </li>
+        <LiveRow key={visit.sessionId} visit={visit} machine={machine} isKey={isKey} holder={holder} />
       ))}
     </Box>
+  )
+}
+
+interface LiveRowProps extends LiveRowsProps {
+  visit: LiveVisit
+  holder: string | null
+}
+
+function LiveRow({ visit, machine, isKey, holder }: LiveRowProps) {
+  const t = useText().visits.pane
+  const { toggle, record } = useVisitChanges(visit)
+  return (
+    <li className={css.row}>
+      <Stack gap={2} grows className={css.words}>
+        <Row as="p" gap={8} shrinks leading={18} className={css.first}>
+          <PersonName visit={visit} />
+          <ControlState controls={visit.controls} />
+          {visit.asks && !visit.controls && (
+            <Text fixed tone="text" size={12} weight={550}>
+              {t.asks}
+            </Text>
+          )}
+        </Row>
+        <LiveFacts visit={visit} toggle={toggle} />
+      </Stack>
+      {visit.me ? (
+        <OwnButtons visit={visit} holder={holder} />
+      ) : (
+        isKey && <KeyButtons visit={visit} machineName={machine.name} />
+      )}
+      {record}
+    </li>
   )
 }
 
@@ -81,7 +97,7 @@ function PersonName({ visit }: { visit: LiveVisit }) {
   )
 }
 
-function LiveFacts({ visit }: { visit: LiveVisit }) {
+function LiveFacts({ visit, toggle }: { visit: LiveVisit; toggle: ReactNode }) {
   const text = useText()
   const t = text.visits
   const target = targetWords(visit, text)
@@ -95,6 +111,7 @@ function LiveFacts({ visit }: { visit: LiveVisit }) {
       <span>
         <TimeLeft visit={visit} short />
       </span>
+      {toggle}
     </p>
   )
 }

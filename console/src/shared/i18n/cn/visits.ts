@@ -225,6 +225,8 @@ export const visits = {
     states: { sent: '等待确认', confirmed: '已确认', failed: '未生效', timedOut: '无响应' },
     kept: (value: string) => `设备保持 ${value}`,
     tcp: '端口',
+    changes: '变更',
+    changesOf: (who: string) => `变更 · ${who}`,
   },
   setPoint: {
     edit: (name: string) => `设置 ${name}`,

@@ -240,6 +240,8 @@ export const visits: Text['visits'] = {
     states: { sent: 'Sent', confirmed: 'Confirmed', failed: 'Rejected', timedOut: 'No answer' },
     kept: (value) => `device kept ${value}`,
     tcp: 'Ports',
+    changes: 'Changes',
+    changesOf: (who) => `Changes · ${who}`,
   },
   setPoint: {
     edit: (name) => `Set ${name}`,
