@@ -289,9 +289,9 @@ test('S7: of several items those are told that were done, with their former valu
   const observer = observerOf('s7')
   const [real, bit, word] = [item(8, 1, 1, 0x84, 64), item(1, 1, 1, 0x84, 3), item(4, 1, 0, 0x83, 32)]
   hear(observer, [
-    // A block read as bytes: bit 3 of the first is on.
-    ['asks', s7(1, 'asks', `04 02 ${item(2, 9, 1, 0x84, 0)} ${item(2, 2, 0, 0x83, 32)}`)],
-    ['answers', s7(1, 'answers', '04 02', 'ff 04 0048 080000000000000041 00 0a 00 0000')],
+    // The first is refused; of the second bit 3 of the first byte is on.
+    ['asks', s7(1, 'asks', `04 02 ${item(2, 2, 0, 0x83, 32)} ${item(2, 9, 1, 0x84, 0)}`)],
+    ['answers', s7(1, 'answers', '04 02', '0a 04 0010 ff 04 0048 080000000000000041')],
     ['asks', s7(2, 'asks', `04 01 ${item(2, 3, 1, 0x84, 72)}`)],
     ['answers', s7(2, 'answers', '04 01', 'ff 04 0018 20 00 00')],
     [
@@ -312,6 +312,18 @@ test('S7: of several items those are told that were done, with their former valu
   expect(news(observer)).toEqual(['DB1.DBB0 00 > 80'])
   observer.end()
   expect(news(observer)).toEqual(['MW4 ? > 0003'])
+})
+
+test('S7: an input past the image is not the value of the output at its address', () => {
+  const observer = observerOf('s7')
+  const word = item(4, 1, 0, 0x80, 8 * 4)
+  hear(observer, [
+    ['asks', s7(1, 'asks', `04 01 ${word}`)],
+    ['answers', s7(1, 'answers', '04 01', 'ff 04 0010 0007')],
+    ['asks', s7(2, 'asks', `05 01 ${word}`, '00 04 0010 0001')],
+    ['answers', s7(2, 'answers', '05 01', 'ff')],
+  ])
+  expect(news(observer)).toEqual(['PQW4 ? > 0001'])
 })
 
 test('S7: a write in several pieces is decoded as well', () => {

@@ -3,10 +3,13 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { UnderstoodPortKind } from '@busbar/link'
 import modbusSerial from 'modbus-serial'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startAgent } from '../../agent.ts'
 import { systemClock } from '../../clock.ts'
+import { parseConfigWithDrivers } from '../../config/parse-config.ts'
 import { startModbusDevice } from '../../testing/modbus-device.ts'
 import { startSnap7 } from '../../testing/plc/snap7.ts'
-import { listen, PortProgram, visitHeaders } from '../../testing/port-program.ts'
+import { listen, openPair, PortProgram, visitHeaders } from '../../testing/port-program.ts'
+import { TestBroker } from '../../testing/test-broker.ts'
 import { startTunnelPlatform, type TunnelPlatform } from '../../testing/tunnel-platform.ts'
 import { startAgentTunnel } from '../agent-tunnel.ts'
 
@@ -15,8 +18,8 @@ const waitMs = 15_000
 
 let platform: TunnelPlatform
 let session: ClientHttp2Session
-let agent: { stop(): void }
-let tools: Server
+let agent: { stop(): void } | undefined
+let tools: Server | undefined
 const sockets: Socket[] = []
 let programs: PortProgram[]
 
@@ -26,8 +29,10 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  agent.stop()
-  tools.close()
+  agent?.stop()
+  tools?.close()
+  agent = undefined
+  tools = undefined
   for (const socket of sockets.splice(0)) socket.destroy()
   await platform.close()
 })
@@ -97,6 +102,43 @@ test('a Modbus master keeps reading beside writes that are refused, and its line
   await expect.poll(() => programs[0]?.over, { timeout: waitMs }).toEqual({ kind: 'over' })
   expect(programs[0]?.counts).toEqual({ reads: 10, writes: 0, refused: 13 })
   master.close(() => undefined)
+  await device.close()
+})
+
+test('a write through a port has the name of the variable that the agent reads there', async () => {
+  const device = await startModbusDevice()
+  const broker = await TestBroker.start()
+  for (let at = 0; at < 4; at++) device.memory.holding.set(at, 0)
+  const opened = platform.nextSession()
+  const config = await parseConfigWithDrivers(`
+cloud: { url: "${broker.url}", tunnel: "${platform.url}", code: "1000000000000000001", secret: s }
+tcp: [{ name: plc, address: "127.0.0.1:${device.port}", kind: modbus }]
+connections:
+  - driver: modbus-tcp
+    host: 127.0.0.1
+    port: ${device.port}
+    tags: [{ group: mould, name: temperature, address: "holding:1", type: float32, readOnly: false }]
+`)
+  const folders = { config: '', driverState: '', remote: '' }
+  const whole = await startAgent(
+    { ...config, cloud: { ...config.cloud, secret: 's' }, folders },
+    { clock: systemClock, log: () => undefined, random: Math.random },
+  )
+  session = await opened
+  const [tool, side] = await openPair()
+  sockets.push(tool, side)
+  const program = new PortProgram('plc', visitHeaders('7'), side)
+  expect((await program.join(session))[':status']).toBe(200)
+  tool.write(Buffer.from('00010000000d011000000003060005' + '41200000', 'hex'))
+  await expect
+    .poll(() => program.writes.flat().map(({ place, tag }) => [place, tag]), { timeout: waitMs })
+    .toEqual([
+      ['holding:0', null],
+      ['holding:1', { group: 'mould', name: 'temperature' }],
+      ['holding:2', { group: 'mould', name: 'temperature' }],
+    ])
+  await whole.stop()
+  await broker.close()
   await device.close()
 })
 
