@@ -15,7 +15,7 @@ export const filters: Readonly<Record<UnderstoodPortKind, () => PortFilter>> = {
   s7: () => new S7Filter(),
 }
 
-/** `now` in epoch milliseconds. */
+/** `now`: a clock that never steps, in milliseconds. */
 export const observers: Readonly<
   Record<UnderstoodPortKind, (now: () => number, tagAt: TagAt) => PortObserver>
 > = {

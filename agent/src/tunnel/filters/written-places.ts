@@ -73,7 +73,7 @@ export class WrittenPlaces {
     return this.#news.size > 0
   }
 
-  /** The places written since the last call, each with all its writes. */
+  /** The places written since the last call, each from before its first write to after its last. */
   takeNews(): PortWrite[] {
     const now = this.#now()
     const agoOf = (at: number) => Math.max(0, Math.round(now - at))
