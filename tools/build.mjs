@@ -248,7 +248,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     await ensureServerBuilt({ say: console.log })
     const bill = join(root, 'dist', 'bill-of-materials.cdx.json')
     mkdirSync(dirname(bill), { recursive: true })
-    writeFileSync(bill, makeBill('busbar-platform', billOfPlatform, [process.arch]))
+    writeFileSync(bill, makeBill('busbar-platform', billOfPlatform, [`node-linux-${process.arch}`]))
     console.log(
       'everything is installed, and the console and the platform are built; their parts: dist/bill-of-materials.cdx.json',
     )

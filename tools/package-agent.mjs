@@ -55,7 +55,7 @@ function layOut(tree, { version, architecture, nodeDir, epochS }) {
   add(join(nodeDir, 'LICENSE'), `${doc}/LICENSE.node`)
   writeFileSync(
     join(tree, doc, 'bill-of-materials.cdx.json'),
-    makeBill('busbar-agent', billOfAgent, [npmArchitectures[architecture]]),
+    makeBill('busbar-agent', billOfAgent, [`node-linux-${npmArchitectures[architecture]}`]),
   )
   const date = new Date(epochS * 1_000).toUTCString().replace('GMT', '+0000')
   const change = `busbar-agent (${version}) stable; urgency=medium\n\n  * Busbar ${version}.\n\n -- Busbar <busbar@localhost>  ${date}\n`

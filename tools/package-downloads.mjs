@@ -11,7 +11,7 @@ import { ensureAgentBuilt, ensureConnectBuilt } from './build.mjs'
 import { root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { packAgent } from './package-agent.mjs'
-import { packConnect } from './package-connect.mjs'
+import { archiveConnect, packConnect } from './package-connect.mjs'
 import { describeFailure } from './run-command.mjs'
 
 export const downloadsFolder = join(root, 'dist', 'downloads')
@@ -20,40 +20,54 @@ const stampPath = join(stateDir, 'built', 'downloads')
 
 /** @typedef {(options: { out: string, fast: boolean }) => Promise<string>} Pack answers the path of what it made */
 
-/** @param {Pack} pack */
-const ofAgent = (pack) => ({ program: 'busbar-agent', pack })
+/** @param {string} system @param {Pack} pack */
+const ofAgent = (system, pack) => ({ [system]: { program: 'busbar-agent', system, pack } })
+
+/** @param {string} system @param {import('./agent-files.mjs').NodeSystem} nodeSystem */
+const ofConnect = (system, nodeSystem) => ({
+  [`connect-${system}`]: {
+    program: 'busbar-connect',
+    system,
+    pack: /** @type {Pack} */ ((options) => archiveConnect({ system: nodeSystem, ...options })),
+  },
+})
 
 /**
- * The program for each system and how it is packed, by the name of the system in the manifest; `any`: all that have Node.
- * @type {Record<string, { program: string, pack: Pack }>}
+ * The packages with their program, the system's name in the manifest (`any`: all that have Node), and how they are made.
+ * @type {Record<string, { program: string, system: string, pack: Pack }>}
  */
 const packages = {
-  'debian-amd64': ofAgent((options) => packAgent({ architecture: 'amd64', ...options })),
-  'debian-arm64': ofAgent((options) => packAgent({ architecture: 'arm64', ...options })),
-  'linux-x64': ofAgent((options) => archiveAgent({ system: 'linux-x64', ...options })),
-  'linux-arm64': ofAgent((options) => archiveAgent({ system: 'linux-arm64', ...options })),
-  'windows-x64': ofAgent((options) => archiveAgent({ system: 'win-x64', ...options })),
-  any: { program: 'busbar-connect', pack: packConnect },
+  ...ofAgent('debian-amd64', (options) => packAgent({ architecture: 'amd64', ...options })),
+  ...ofAgent('debian-arm64', (options) => packAgent({ architecture: 'arm64', ...options })),
+  ...ofAgent('linux-x64', (options) => archiveAgent({ system: 'linux-x64', ...options })),
+  ...ofAgent('linux-arm64', (options) => archiveAgent({ system: 'linux-arm64', ...options })),
+  ...ofAgent('windows-x64', (options) => archiveAgent({ system: 'win-x64', ...options })),
+  any: { program: 'busbar-connect', system: 'any', pack: packConnect },
+  ...ofConnect('windows-x64', 'win-x64'),
+  ...ofConnect('macos-arm64', 'darwin-arm64'),
+  ...ofConnect('macos-x64', 'darwin-x64'),
+  ...ofConnect('linux-x64', 'linux-x64'),
+  ...ofConnect('linux-arm64', 'linux-arm64'),
 }
 
 /** Which agent and which busbar-connect were built last. */
 const readBuilt = () =>
   ['agent', 'connect'].map((name) => readFileSync(join(stateDir, 'built', name), 'utf8')).join()
 
-const help = `npm run package -- [--only SYSTEM,…] [--out FOLDER] [--fast]
+const help = `npm run package -- [--only PACKAGE,…] [--out FOLDER] [--fast]
 
-Makes the programs that people download from the platform, and manifest.json with their checksums (default: all
-systems, into dist/downloads). --fast compresses less. Systems: ${Object.keys(packages).join(', ')}
-(any: busbar-connect, for every system with Node).
+Makes the programs that people download from the platform, and manifest.json with their checksums (default: all,
+into dist/downloads). --fast compresses less. Packages: ${Object.keys(packages).join(', ')}
+(any: busbar-connect for every system with Node; connect-…: with Node).
 The Node of another system is fetched by npm; what cannot be made is named and left out.`
 
 /**
  * Makes the programs into a folder of their own, which then takes the place of the former one.
- * @param {{ systems?: readonly string[], out?: string, fast?: boolean, say?: (text: string) => void }} options
- * @returns {Promise<readonly string[]>} why the programs of some systems are missing
+ * @param {{ names?: readonly string[], out?: string, fast?: boolean, say?: (text: string) => void }} options
+ * @returns {Promise<readonly string[]>} why some packages are missing
  */
 export async function packDownloads({
-  systems = Object.keys(packages),
+  names = Object.keys(packages),
   out = downloadsFolder,
   fast = false,
   say = () => {},
@@ -62,18 +76,21 @@ export async function packDownloads({
   rmSync(aside, { recursive: true, force: true })
   mkdirSync(aside, { recursive: true })
   const files = []
+  const made = []
   const missing = []
-  for (const system of systems) {
-    const wanted = packages[system]
-    if (!wanted) throw new Error(`There is no program for ${system}.\n\n${help}`)
+  for (const name of names) {
+    const wanted = packages[name]
+    if (!wanted) throw new Error(`There is no package ${name}.\n\n${help}`)
     try {
       const path = await wanted.pack({ out: aside, fast })
       const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
       const file = basename(path)
-      files.push({ program: wanted.program, system, file, bytes: statSync(path).size, sha256 })
+      const { program, system } = wanted
+      files.push({ program, system, file, bytes: statSync(path).size, sha256 })
+      made.push(name)
       say(`${file} for ${system}`)
     } catch (error) {
-      missing.push(`${system}: ${error instanceof Error ? error.message : error}`)
+      missing.push(`${name}: ${error instanceof Error ? error.message : error}`)
     }
   }
   const manifest = { version: agentVersion(), files }
@@ -81,10 +98,7 @@ export async function packDownloads({
   rmSync(out, { recursive: true, force: true })
   renameSync(aside, out)
   if (out === downloadsFolder) {
-    writeFileSync(
-      stampPath,
-      JSON.stringify({ built: readBuilt(), systems: files.map(({ system }) => system) }),
-    )
+    writeFileSync(stampPath, JSON.stringify({ built: readBuilt(), names: made }))
   }
   return missing
 }
@@ -97,8 +111,8 @@ export async function ensureOwnDownload() {
   const system = `linux-${process.arch}`
   const stamp = existsSync(stampPath) ? JSON.parse(readFileSync(stampPath, 'utf8')) : undefined
   const isThere = existsSync(join(downloadsFolder, 'manifest.json'))
-  if (isThere && stamp?.built === readBuilt() && stamp.systems.includes(system)) return
-  await packDownloads({ systems: [system, 'any'], fast: true })
+  if (isThere && stamp?.built === readBuilt() && stamp.names?.includes(system)) return
+  await packDownloads({ names: [system, 'any'], fast: true })
 }
 
 /** @param {string[]} args */
@@ -119,7 +133,7 @@ async function main(args) {
   const missing = await packDownloads({
     fast: values.fast,
     say: console.log,
-    ...(values.only ? { systems: values.only.split(',') } : {}),
+    ...(values.only ? { names: values.only.split(',') } : {}),
     ...(values.out ? { out: resolve(process.env.INIT_CWD ?? process.cwd(), values.out) } : {}),
   })
   for (const reason of missing) console.error(`left out: ${reason}`)

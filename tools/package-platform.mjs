@@ -59,7 +59,7 @@ export function packPlatform(folder) {
     cpSync(join(root, file), join(folder, file))
   writeFileSync(
     join(folder, 'bill-of-materials.cdx.json'),
-    makeBill('busbar-platform', billOfPlatform, [process.arch]),
+    makeBill('busbar-platform', billOfPlatform, [`node-linux-${process.arch}`]),
   )
   mkdirSync(join(folder, 'bin'))
   cpSync(productNode(), join(folder, 'bin', 'node'))

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const out = join(folder, 'downloads')
   site = await startSite({ env: { DOWNLOADS_DIR: out } })
   const system = `linux-${process.arch}`
-  expect(await packDownloads({ systems: [system], fast: true, out })).toEqual([])
+  expect(await packDownloads({ names: [system], fast: true, out })).toEqual([])
 })
 afterAll(async () => {
   if (computer?.exitCode === null && computer.signalCode === null) {

@@ -33,7 +33,7 @@ let said = ''
 
 beforeAll(async () => {
   await ensureAgentBuilt()
-  expect(await packDownloads({ systems: [system], fast: true, out })).toEqual([])
+  expect(await packDownloads({ names: [system], fast: true, out })).toEqual([])
 })
 afterEach(async () => {
   if (child && child.exitCode === null && child.signalCode === null) {
@@ -96,7 +96,7 @@ test('a downloaded folder is what the manifest lists, and its agent connects by 
 test.runIf(hasRoots && hasDebian)(
   'the line of the console takes the package where there is Debian',
   async () => {
-    expect(await packDownloads({ systems: [system, debian], fast: true, out })).toEqual([])
+    expect(await packDownloads({ names: [system, debian], fast: true, out })).toEqual([])
     const user = await site.createUser()
     const { machineId, link } = await connectAgent(user)
     const line = `curl -fsSL '${link}?system=linux' | sh -s -- --networks ${networks}`

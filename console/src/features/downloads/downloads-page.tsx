@@ -124,7 +124,7 @@ function Program({
     <tr>
       <th scope="row">
         <a href={url} download className={css.way} title={file}>
-          {t.systems[system] ?? system}
+          {t.systems[`${program}/${system}`] ?? t.systems[system] ?? system}
         </a>
       </th>
       <td>{t.programs[program] ?? program}</td>

@@ -90,7 +90,9 @@ export function createOnboardingModule(kernel: Kernel, deps: Deps): Module {
         return setupScript(system, async () => {
           await takeLimit()
           await links.requireLink(own, { token, host, now })
-          const { files } = await deps.downloads.list()
+          const offered = await deps.downloads.list()
+          // Other programs have packages for the same systems.
+          const files = offered.files.filter(({ program }) => program === 'busbar-agent')
           return { origin: originOf(host), setupUrl: links.urlOf(originOf(host), token), files }
         })
       }),

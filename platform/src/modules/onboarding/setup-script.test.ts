@@ -43,7 +43,7 @@ async function putProgram(name: string, text: string): Promise<void> {
   await chmod(join(bin, name), 0o755)
 }
 
-/** Offers a program whose installation notes how it was called later. */
+/** Offers a program whose installation notes how it was called later, behind another program for the same system. */
 async function offer(): Promise<void> {
   const name = archive.replace('.tar.gz', '')
   await mkdir(join(downloads, name), { recursive: true })
@@ -56,7 +56,9 @@ async function offer(): Promise<void> {
   const bytes = await readFile(join(downloads, archive))
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const file = { program: 'busbar-agent', system, file: archive, bytes: bytes.length, sha256 }
-  await writeFile(join(downloads, 'manifest.json'), JSON.stringify({ version: '1.7.0', files: [file] }))
+  const other = { ...file, program: 'busbar-connect', sha256: '0'.repeat(64) }
+  const files = [other, file]
+  await writeFile(join(downloads, 'manifest.json'), JSON.stringify({ version: '1.7.0', files }))
 }
 
 const told = () => readFile(join(bin, 'told'), 'utf8').catch(() => '')

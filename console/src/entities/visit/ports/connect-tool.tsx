@@ -4,9 +4,17 @@ import { useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
 import { CopyLine } from '../../../shared/ui/copy-line.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
+import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { Note, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
-import { isLocalPort, openCommand, programFile, signInCommand } from './connect-command.ts'
+import {
+  guessSystem,
+  isLocalPort,
+  openCommand,
+  type ProgramSystem,
+  programName,
+  signInCommand,
+} from './connect-command.ts'
 import type { Port } from './port.ts'
 import { usePortsText } from './ports-text.ts'
 
@@ -16,6 +24,10 @@ export function ConnectTool({ code, port }: { code: string; port: Port }) {
   const [mode, setMode] = useState<visits.VisitMode>(port.mayChange ? 'rw' : 'ro')
   const [localPort, setLocalPort] = useState('')
   const isRight = isLocalPort(localPort)
+  const files = usePrograms()
+  const systems = files?.map(({ system }) => system) ?? []
+  const [chosen, setChosen] = useState<ProgramSystem>()
+  const system = chosen ?? guessSystem(navigator.userAgent, systems)
   return (
     <Stack gap={12}>
       <Row>
@@ -39,15 +51,23 @@ export function ConnectTool({ code, port }: { code: string; port: Port }) {
         placeholder={t.localPortHint}
         error={isRight ? undefined : t.localPortWrong}
       />
-      <Step title={t.get}>
-        <Program />
+      {systems.length > 1 && (
+        <SelectField
+          label={t.system}
+          value={system}
+          options={systems.map((value) => ({ value, label: t.systems[value] ?? value }))}
+          onChange={setChosen}
+        />
+      )}
+      <Step title={system === 'any' ? t.get : t.getFolder}>
+        <Program files={files} system={system} />
       </Step>
       <Step title={t.signIn}>
-        <CopyLine text={signInCommand(location.origin)} label={`${t.copy} · ${t.signIn}`} />
+        <CopyLine text={signInCommand(system, location.origin)} label={`${t.copy} · ${t.signIn}`} />
       </Step>
       <Step title={t.open}>
         <CopyLine
-          text={openCommand({ code, port: port.name, mode, localPort: isRight ? localPort : '' })}
+          text={openCommand(system, { code, port: port.name, mode, localPort: isRight ? localPort : '' })}
           label={`${t.copy} · ${t.open}`}
         />
       </Step>
@@ -69,15 +89,26 @@ function Step({ title, children }: { title: string; children: React.ReactNode })
   )
 }
 
-/** The program as the platform offers it, with the sum by which a person checks it. */
-function Program() {
-  const t = usePortsText().tool
+/** The program for each system that the platform offers it for; undefined until it is known. */
+function usePrograms(): readonly downloads.Download[] | undefined {
   const { data } = useQuery({
     queryKey: ['downloads'],
     queryFn: ({ signal }) => call(downloads.listDownloads, {}, { signal, silent: true }),
   })
-  const file = data?.files.find(({ file: name }) => name === programFile)
-  if (!file) return <Note>{data ? t.missing : ''}</Note>
+  return data?.files.filter(({ program }) => program === programName)
+}
+
+/** The program as the platform offers it, with the sum by which a person checks it. */
+function Program({
+  files,
+  system,
+}: {
+  files: readonly downloads.Download[] | undefined
+  system: ProgramSystem
+}) {
+  const t = usePortsText().tool
+  const file = files?.find((one) => one.system === system)
+  if (!file) return <Note>{files ? t.missing : ''}</Note>
   return (
     <>
       <a href={file.url} download>

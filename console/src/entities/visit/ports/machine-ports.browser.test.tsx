@@ -50,16 +50,12 @@ test('a port gives the lines that open it, with the wished local port and way', 
     port('scada', { kind: 's7', mayChange: false }),
     port('hmi', { kind: 'vnc', mayChange: false, mayLook: false }),
   ]
+  const agent = { program: 'busbar-agent', system: 'any', version: '1', bytes: 1, sha256: 'cd'.repeat(32) }
+  const program = { ...agent, program: 'busbar-connect', sha256: 'ab'.repeat(32) }
   files = [
-    {
-      program: 'connect',
-      system: 'any',
-      version: '1',
-      file: 'busbar-connect.mjs',
-      bytes: 1,
-      sha256: 'ab'.repeat(32),
-      url: '/download/busbar-connect.mjs',
-    },
+    { ...agent, file: 'busbar-agent.zip', url: '/download/busbar-agent.zip' },
+    { ...program, file: 'busbar-connect.mjs', url: '/download/busbar-connect.mjs' },
+    { ...program, system: 'windows-x64', file: 'w.zip', url: '/download/w.zip', sha256: 'ef'.repeat(32) },
   ]
   await draw('en')
   await expect.element(page.getByText('Line 1')).toBeVisible()
@@ -70,6 +66,11 @@ test('a port gives the lines that open it, with the wished local port and way', 
   await expect.element(page.getByText(/open 18446744073709551615 plc --mode rw/)).toBeVisible()
   await expect.element(page.getByRole('link', { name: 'Download busbar-connect.mjs' })).toBeVisible()
   await expect.element(page.getByText(/(ab){32}/)).toBeVisible()
+  await page.getByRole('button', { name: /^Your computer/ }).click()
+  await page.getByRole('option', { name: 'Windows' }).click()
+  await expect.element(page.getByRole('link', { name: 'Download w.zip' })).toBeVisible()
+  await expect.element(page.getByText(/(ef){32}/)).toBeVisible()
+  await expect.element(page.getByText(/^.\\busbar-connect open 18446744073709551615 plc/)).toBeVisible()
   await expect.element(page.getByText('Enter 127.0.0.1')).toBeVisible()
   await page.getByRole('radio', { name: 'View only' }).click()
   await userEvent.fill(page.getByLabelText('Local port'), '15020')

@@ -14,6 +14,10 @@ const words = {
     'linux-arm64': '其他 Linux（ARM 64 位）',
     'windows-x64': 'Windows 10 及以上（64 位）',
     any: '任何装有 Node.js 20 及以上版本的系统',
+    'macos-arm64': 'macOS（Apple 芯片）',
+    'macos-x64': 'macOS（Intel）',
+    'busbar-connect/linux-x64': 'Linux（64 位）',
+    'busbar-connect/linux-arm64': 'Linux（ARM 64 位）',
   } as Readonly<Record<string, string>>,
   states: {
     signed: '清单已签名，平台已用管理员的公钥验证。',

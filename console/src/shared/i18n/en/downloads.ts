@@ -13,6 +13,10 @@ const words: DownloadsText = {
     'linux-arm64': 'Other Linux (ARM, 64-bit)',
     'windows-x64': 'Windows 10 or later (64-bit)',
     any: 'Any system with Node.js 20 or later',
+    'macos-arm64': 'macOS (Apple silicon)',
+    'macos-x64': 'macOS (Intel)',
+    'busbar-connect/linux-x64': 'Linux (64-bit)',
+    'busbar-connect/linux-arm64': 'Linux (ARM, 64-bit)',
   },
   states: {
     signed: 'The list is signed, and the platform checked it with the operator’s public key.',
