@@ -55,6 +55,13 @@ export interface OpenedVisit {
   readonly mode: Mode
 }
 
+/** A visit that can be handed control. */
+export interface Taker {
+  readonly sessionId: number
+  readonly name: string
+  readonly asks: boolean
+}
+
 export interface ApiOptions {
   readonly server: string
   readonly lang: Lang
@@ -163,13 +170,31 @@ export class Api {
   }
 
   /** The person in control then. */
-  async control(sessionId: number, action: 'take' | 'release'): Promise<{ isMine: boolean; who: string }> {
-    const data = readObject(await this.#call('POST', `/api/v1/visits/${sessionId}/control`, { action }))
+  async control(
+    sessionId: number,
+    action: 'take' | 'release' | 'hand',
+    to?: number,
+  ): Promise<{ isMine: boolean; who: string }> {
+    const body = { action, ...(to === undefined ? {} : { to }) }
+    const data = readObject(await this.#call('POST', `/api/v1/visits/${sessionId}/control`, body))
     const controller = readObject(data.controller)
     return {
       isMine: readFlag(controller.me),
       who: controller.who === null ? '' : readText(controller.who),
     }
+  }
+
+  /** The visits to which this one can hand control over; those that asked for it first. */
+  async listTakers(sessionId: number): Promise<Taker[]> {
+    const data = readObject(await this.#call('GET', `/api/v1/visits/${sessionId}/takers`))
+    return readList(data.takers, (item) => {
+      const taker = readObject(item)
+      return {
+        sessionId: readNumber(taker.sessionId),
+        name: readText(readObject(taker.user).name),
+        asks: readFlag(taker.asks),
+      }
+    })
   }
 
   async #listOfEnterprises(search: string): Promise<ListedMachine[]> {

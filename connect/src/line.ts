@@ -1,4 +1,4 @@
-import { lineClose, portLimits, type StreamLine } from '@busbar/link'
+import { lineClose, type PortCounts, portLimits, type StreamLine } from '@busbar/link'
 import { type RawData, WebSocket } from 'ws'
 import { readNumber, readObject, readOneOf, readText } from './checked-json.ts'
 import type { Clock, Mode } from './model.ts'
@@ -22,6 +22,8 @@ export interface LineEvents {
   onEnd(): void
   onDrained(): void
   onTicket(ticket: string): void
+  /** Since the stream opened. */
+  onCounts(counts: PortCounts): void
   onWarning(reason: 'idle' | 'timeUp', at: number): void
   onRoundTrip(ms: number): void
   /** Once, and the last one. */
@@ -144,6 +146,11 @@ export class Line implements StreamLine {
       this.#events.onOpen(readPosition(from), readOneOf(mode, ['ro', 'rw']))
     }
     if (message.ticket !== undefined) this.#events.onTicket(readText(message.ticket))
+    if (message.counts !== undefined) {
+      const { reads, writes, refused } = readObject(message.counts)
+      const counts = { reads: readNumber(reads), writes: readNumber(writes), refused: readNumber(refused) }
+      this.#events.onCounts(counts)
+    }
     if (message.warn !== undefined) {
       const { reason, at } = readObject(message.warn)
       this.#events.onWarning(readOneOf(reason, ['idle', 'timeUp']), readNumber(at))

@@ -1,4 +1,4 @@
-import type { PortKind, PortOverReason } from '@busbar/link'
+import type { PortCounts, PortKind, PortOverReason } from '@busbar/link'
 
 export type Lang = 'cn' | 'en'
 /** Look only, or also change. */
@@ -79,6 +79,8 @@ export type ConnectEvent =
       readonly detail: string
       readonly bytesIn: number
       readonly bytesOut: number
+      /** As the agent counted them; null where it told none. */
+      readonly requests: PortCounts | null
     }
   | { readonly event: 'warning'; readonly reason: 'idle' | 'timeUp'; readonly at: number }
   | { readonly event: 'control'; readonly isMine: boolean; readonly who: string }

@@ -1,5 +1,5 @@
 import { portHints } from '@busbar/link'
-import { Api } from './api.ts'
+import { Api, type Taker } from './api.ts'
 import type { Command } from './arguments.ts'
 import { describeEvent } from './describe-event.ts'
 import { describeFailure } from './failure-text.ts'
@@ -13,7 +13,7 @@ import { PortVisit } from './port-visit.ts'
 import { Screen } from './screen.ts'
 import { Target } from './target.ts'
 import type { Texts } from './texts/index.ts'
-import { renderView } from './view.ts'
+import { renderView, takersShown } from './view.ts'
 
 /** More of what happened is not shown. */
 const toldMax = 200
@@ -58,6 +58,7 @@ export async function openPorts(
   const told: string[] = []
   let control = visit.opened.mode === 'rw' ? { isMine: true, who: '' } : undefined
   let screen: Screen | undefined
+  let takers: readonly Taker[] | undefined
   let isEnding = false
   const { promise: allEnded, resolve: endAll } = createEnd()
 
@@ -74,13 +75,40 @@ export async function openPorts(
     if (targets.every(({ end }) => end)) endAll()
   }
 
-  const act = async (action: 'take' | 'release'): Promise<void> => {
+  const act = async (action: 'take' | 'release' | 'hand', to?: number): Promise<void> => {
     try {
-      tell({ event: 'control', ...(await api.control(visit.opened.sessionId, action)) })
+      tell({ event: 'control', ...(await api.control(visit.opened.sessionId, action, to)) })
     } catch (error) {
       told.push(describeFailure(error, t, api.server).message)
       screen?.draw()
     }
+  }
+
+  const offerHand = async (): Promise<void> => {
+    try {
+      const found = await api.listTakers(visit.opened.sessionId)
+      // Joined by the same session, this visit is never among them while it is in control.
+      takers = found.filter(({ sessionId }) => sessionId !== visit.opened.sessionId)
+      if (takers.length === 0) {
+        takers = undefined
+        told.push(t.noTakers)
+      }
+    } catch (error) {
+      told.push(describeFailure(error, t, api.server).message)
+    }
+    screen?.draw()
+  }
+
+  const press = (key: string): void => {
+    const chosen = takers?.slice(0, takersShown)[Number(key) - 1]
+    const wasOffered = takers !== undefined
+    takers = undefined
+    if (key === 'q' || key === '\u0003') endAll()
+    else if (chosen) void act('hand', chosen.sessionId)
+    else if (wasOffered) screen?.draw()
+    else if (key === 'r') void act('release')
+    else if (key === 't') void act('take')
+    else if (key === 'h') void offerHand()
   }
 
   let giveKeyboardBack: () => void = () => undefined
@@ -112,16 +140,13 @@ export async function openPorts(
             now: Date.now(),
             control,
             targets,
+            takers,
             told,
           },
           { columns: terminal.columns(), rows: terminal.rows(), t, lang },
         ),
       )
-      giveKeyboardBack = terminal.onKey((key) => {
-        if (key === 'q' || key === '\u0003') endAll()
-        else if (key === 'r') void act('release')
-        else if (key === 't') void act('take')
-      })
+      giveKeyboardBack = terminal.onKey(press)
     } else for (const kind of new Set(wanted.map(({ port }) => port.kind))) out.note(portHints[kind][lang])
     if (around.stopped.aborted) endAll()
     around.stopped.addEventListener('abort', endAll)

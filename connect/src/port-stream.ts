@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { lineClose, portLimits, portOverReasons, ResumableStream } from '@busbar/link'
+import { lineClose, type PortCounts, portLimits, portOverReasons, ResumableStream } from '@busbar/link'
 import { ApiFailure } from './api.ts'
 import { Line, type LineEnd, type LineTiming } from './line.ts'
 import type { Clock, CloseReason, EndReason, Mode } from './model.ts'
@@ -48,6 +48,7 @@ export class PortStream {
   #isDone = false
   #isClosed = false
   #lostAt: number
+  #counts: PortCounts | undefined
   #wake: () => void = () => undefined
 
   /** `socket` allows half-open connections. */
@@ -75,6 +76,11 @@ export class PortStream {
   /** From the tool, and to it. */
   get bytes(): { readonly in: number; readonly out: number } {
     return { in: this.#socket.bytesWritten, out: this.#socket.bytesRead }
+  }
+
+  /** Its requests as the agent counts them, a second ago at most; undefined before it tells some. */
+  get counts(): PortCounts | undefined {
+    return this.#counts
   }
 
   /** Ends the stream at both ends; the agent does not keep it where it can be told. */
@@ -160,6 +166,9 @@ export class PortStream {
           onEnd: () => this.#stream.receiveEnd(),
           onDrained: () => this.#stream.drained(),
           onTicket: (text) => visit.note(text),
+          onCounts: (counts) => {
+            this.#counts = counts
+          },
           onWarning: (reason, at) => this.#events.onWarning(reason, at),
           onRoundTrip: (ms) => this.#events.onRoundTrip(ms),
           onClosed: (end) => {

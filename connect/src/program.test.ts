@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeFailure } from './failure-text.ts'
 import type { Terminal } from './output.ts'
 import { runProgram } from './program.ts'
+import { listOpens, writeOpen } from './running-opens.ts'
 import { readSession, writeSession } from './session-file.ts'
 import { LocalPortError } from './target.ts'
 import { FakePlatform } from './testing/fake-platform.ts'
@@ -283,6 +284,94 @@ describe('open ports', () => {
     expect(await program.ended).toBe(0)
     expect(program.said().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true)
   })
+
+  test('hands control to the visit that the person chooses, and to none after another key', async () => {
+    const asking = { sessionId: 9, user: { userId: 2, name: 'Wang', me: false }, asks: true }
+    platform.answers
+      .set('GET /api/v1/visits/7/takers', () => ({ takers: [asking] }))
+      .set('POST /api/v1/visits/7/control', () => ({ controller: { me: false, who: 'Wang' } }))
+    let press: (key: string) => void = () => undefined
+    const program = run(['open', 'Press 4', 'plc'], {
+      columns: () => 120,
+      rows: () => 30,
+      onKey: (listen) => {
+        press = listen
+        return () => undefined
+      },
+    })
+    await expect.poll(() => program.said()).toContain('You are in control')
+    press('h')
+    await expect.poll(() => program.said()).toContain('1  Wang  asks for control')
+    press('x')
+    press('1')
+    expect(platform.countCalls('POST /api/v1/visits/7/control')).toBe(0)
+    press('h')
+    await expect.poll(() => platform.countCalls('GET /api/v1/visits/7/takers')).toBe(2)
+    await expect.poll(() => program.said().split('Hand control over to').length).toBe(3)
+    press('1')
+    await expect.poll(() => program.said()).toContain('Wang is in control')
+    expect(platform.calls.find(({ path }) => path === '/api/v1/visits/7/control')?.body).toEqual({
+      action: 'hand',
+      to: 9,
+    })
+    platform.answers.set('GET /api/v1/visits/7/takers', () => ({ takers: [] }))
+    press('h')
+    await expect.poll(() => program.said()).toContain('No one asks for control')
+    press('q')
+    expect(await program.ended).toBe(0)
+  })
+
+  test('tells the requests of each connection as the agent counted them', async () => {
+    const program = run(['open', 'Press 4', 'plc', '--json'])
+    await expect.poll(() => program.said()).toContain('listening')
+    const { address } = program.objects().find(({ event }) => event === 'listening')
+    const tool = dial({ port: Number(address.split(':')[1]), host: '127.0.0.1' })
+    await expect.poll(() => program.said()).toContain('opened')
+    platform.say({ counts: { reads: 1, writes: 0, refused: 0 } })
+    platform.say({ counts: { reads: 5, writes: 2, refused: 1 } })
+    // In order on the line: a byte that came back shows that the counts were there before it.
+    tool.write('ping')
+    await new Promise((resolve) => tool.once('data', resolve))
+    tool.destroy()
+    await expect.poll(() => program.said()).toContain('"closed"')
+    expect(program.objects().at(-1)).toMatchObject({ requests: { reads: 5, writes: 2, refused: 1 } })
+    program.stop()
+    expect(await program.ended).toBe(0)
+  })
+
+  test.each(langs)(
+    'the state of the program lists in %s what is open, without programs that are dead',
+    async (lang) => {
+      const dead = {
+        pid: 4_194_305,
+        since: Date.now(),
+        machine: 'Gone',
+        mode: 'rw',
+        added: null,
+        ports: [],
+      } as const
+      await writeOpen(place(), dead)
+      const program = run(['open', 'Press 4', 'plc'])
+      await expect.poll(() => program.said()).toContain('127.0.0.1')
+      const port = /127\.0\.0\.1:\d+/.exec(program.said())?.[0]
+      await expect.poll(async () => (await listOpens(place())).live[0]?.ports).toHaveLength(1)
+      const plain = run(['status', '--lang', lang])
+      expect(await plain.ended).toBe(0)
+      expect(plain.said()).toMatch(new RegExp(`Press 4 +plc +${port} +.+ ${process.pid}`))
+      expect(plain.said()).not.toContain('Gone')
+      const json = run(['status', '--json'])
+      await json.ended
+      expect(json.objects()[0].opens).toMatchObject([
+        { pid: process.pid, machine: 'Press 4', mode: 'rw', ports: [{ name: 'plc', address: port }] },
+      ])
+      expect((await listOpens(place())).dead).toEqual([])
+      program.stop()
+      await program.ended
+      const after = run(['status', '--lang', lang])
+      await after.ended
+      expect(after.said()).toContain(textsOf[lang].noOpens)
+    },
+  )
 
   test('a taken local port proposes another, and the visit ends again', async () => {
     const { port } = echo.address() as AddressInfo

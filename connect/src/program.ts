@@ -1,12 +1,14 @@
 import { Api } from './api.ts'
 import { type Command, parseArguments, readLang } from './arguments.ts'
 import { formatTable } from './columns.ts'
+import { formatTime } from './describe-event.ts'
 import { describeFailure } from './failure-text.ts'
 import { login, requireSession } from './login.ts'
 import { findMachine } from './machines.ts'
 import { type Lang, type ListedPort, printable } from './model.ts'
 import { openPorts } from './open-ports.ts'
 import { Output, type Surroundings } from './output.ts'
+import { listOpens, type RunningOpen, removeOpen } from './running-opens.ts'
 import { readSession, removeSession, type Session, sessionPath } from './session-file.ts'
 import { type Texts, textsOf } from './texts/index.ts'
 
@@ -57,9 +59,13 @@ async function run(command: Command, around: Surroundings, out: Output, lang: La
       const session = await requireSession(around, t)
       const { name, account } = await apiOf(session).whoAmI()
       const path = sessionPath(around)
+      const { live, dead } = await listOpens(around)
+      // An address that is left needs rights to be removed: the next `open` does that.
+      for (const { pid, added } of dead) if (!added) await removeOpen(around, pid)
       const lines = [t.statusServer(session.server), t.statusPerson(name, account), t.statusFile(path)]
       for (const line of lines) out.note(line)
-      if (out.isJson) out.say('', { server: session.server, name, account, file: path })
+      for (const line of live.length > 0 ? describeOpens(live, t, lang) : [t.noOpens]) out.note(line)
+      if (out.isJson) out.say('', { server: session.server, name, account, file: path, opens: live })
       break
     }
     case 'logout': {
@@ -113,6 +119,21 @@ async function listPorts(api: Api, wanted: string, out: Output, t: Texts): Promi
 function accessOf({ mayChange, mayLook }: ListedPort, t: Texts): string {
   if (mayChange) return mayLook ? t.access.changeAndLook : t.access.change
   return mayLook ? t.access.look : t.access.none
+}
+
+/** One line a port that is open. */
+function describeOpens(opens: readonly RunningOpen[], t: Texts, lang: Lang): string[] {
+  const rows = opens.flatMap(({ pid, since, machine, mode, ports }) =>
+    ports.map(({ name, address }) => [
+      printable(machine),
+      printable(name),
+      printable(address),
+      t.modes[mode],
+      formatTime(since, lang),
+      String(pid),
+    ]),
+  )
+  return formatTable([t.headOpens, ...rows])
 }
 
 /** The language of the system, by the settings of POSIX and else by that of Node. */

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { type PortKind, portLimits } from '@busbar/link'
+import { type PortCounts, type PortKind, portLimits } from '@busbar/link'
 import { isFromHere, isLoopback, isPrivate, listAddresses } from './interfaces.ts'
 import type { ConnectEvent, EndReason } from './model.ts'
 import { findHolder, type PortHolder } from './port-holder.ts'
@@ -91,6 +91,7 @@ export class Target {
   readonly #streams = new Set<PortStream>()
   #opened = 0
   #past = { in: 0, out: 0 }
+  #pastCounts: PortCounts | undefined
   #roundTripMs: number | undefined
   #end: { readonly reason: EndReason; readonly detail: string } | undefined
 
@@ -144,6 +145,11 @@ export class Target {
     return { in: bytesIn, out: bytesOut }
   }
 
+  /** Requests of all streams as the agent counts them; undefined where it told none. */
+  get counts(): PortCounts | undefined {
+    return [...this.#streams].reduce((sum, { counts }) => addCounts(sum, counts), this.#pastCounts)
+  }
+
   /** Of the line to the platform, in milliseconds. */
   get roundTripMs(): number | undefined {
     return this.#roundTripMs
@@ -183,6 +189,7 @@ export class Target {
         detail: '',
         bytesIn: 0,
         bytesOut: 0,
+        requests: null,
       })
       return
     }
@@ -197,9 +204,10 @@ export class Target {
       },
       onTargetEnded: (reason, detail) => this.endWith(reason, detail),
       onClosed: (reason, detail) => {
-        const { bytes } = stream
+        const { bytes, counts } = stream
         this.#streams.delete(stream)
         this.#past = { in: this.#past.in + bytes.in, out: this.#past.out + bytes.out }
+        this.#pastCounts = addCounts(this.#pastCounts, counts)
         tell({
           event: 'closed',
           target: name,
@@ -208,12 +216,22 @@ export class Target {
           detail,
           bytesIn: bytes.in,
           bytesOut: bytes.out,
+          requests: counts ?? null,
         })
       },
     })
     this.#streams.add(stream)
   }
 }
+
+const addCounts = (sum: PortCounts | undefined, more: PortCounts | undefined): PortCounts | undefined =>
+  sum && more
+    ? {
+        reads: sum.reads + more.reads,
+        writes: sum.writes + more.writes,
+        refused: sum.refused + more.refused,
+      }
+    : (sum ?? more)
 
 function faultOf(error: unknown): LocalPortError['fault'] {
   const code = error instanceof Error && 'code' in error ? error.code : ''

@@ -18,6 +18,7 @@ const view: View = {
       localAddress: '127.0.0.1:10502',
       streams: 2,
       bytes: { in: 12_345, out: 99 },
+      counts: { reads: 120, writes: 7, refused: 3 },
       roundTripMs: 41.6,
       end: undefined,
     },
@@ -27,10 +28,12 @@ const view: View = {
       localAddress: '127.0.0.1:10102',
       streams: 0,
       bytes: { in: 0, out: 0 },
+      counts: undefined,
       roundTripMs: undefined,
       end: { reason: 'rightLost', detail: '' },
     },
   ],
+  takers: undefined,
   told: Array.from({ length: 50 }, (_, at) => `line ${at}`),
 }
 
@@ -51,12 +54,30 @@ describe.each(langs)('the view in %s', (lang) => {
   test('says where each port is, who is in control, the time left, and what ended and why', () => {
     const lines = renderView(view, { columns: 160, rows: 40, t, lang })
     const all = lines.join('\n')
-    for (const part of ['127.0.0.1:10502', '12.3 kB', '42 ms', '王工', t.modes.rw, t.endReasons.rightLost])
+    for (const part of [
+      '127.0.0.1:10502',
+      '12.3 kB',
+      '120/7/3',
+      '42 ms',
+      '王工',
+      t.modes.rw,
+      t.endReasons.rightLost,
+    ])
       expect(all).toContain(part)
     expect(all).toContain(t.viewTimeLeft(90))
     expect(lines.at(-1)).toBe(t.viewKeys)
     // The newest of what happened, just above the keys.
     expect(lines.at(-2)).toBe('line 49')
+  })
+
+  test('offers the visits that can be handed control, by a digit each', () => {
+    const takers = Array.from({ length: 12 }, (_, at) => ({ sessionId: at, name: `P${at}`, asks: at === 0 }))
+    const lines = renderView({ ...view, takers }, { columns: 160, rows: 40, t, lang })
+    const all = lines.join('\n')
+    expect(all).toContain(`1  P0  ${t.takerAsks}`)
+    expect(all).toContain('9  P8')
+    expect(all).not.toContain('P9')
+    expect(lines.at(-1)).toBe(t.handKeys)
   })
 })
 

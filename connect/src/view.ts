@@ -1,4 +1,5 @@
-import { portHints } from '@busbar/link'
+import { type PortCounts, portHints } from '@busbar/link'
+import type { Taker } from './api.ts'
 import { countColumns, fit, formatTable } from './columns.ts'
 import { describeControl, formatTime } from './describe-event.ts'
 import { type EndReason, type Lang, type Mode, printable } from './model.ts'
@@ -11,9 +12,13 @@ export interface ShownTarget {
   readonly localAddress: string
   readonly streams: number
   readonly bytes: { readonly in: number; readonly out: number }
+  readonly counts: PortCounts | undefined
   readonly roundTripMs: number | undefined
   readonly end: { readonly reason: EndReason; readonly detail: string } | undefined
 }
+
+/** One digit each. */
+export const takersShown = 9
 
 export interface View {
   readonly machine: string
@@ -23,6 +28,8 @@ export interface View {
   /** Undefined: nobody told. */
   readonly control: { readonly isMine: boolean; readonly who: string } | undefined
   readonly targets: readonly ShownTarget[]
+  /** The person chooses the visit that gets control. */
+  readonly takers: readonly Taker[] | undefined
   /** The last events, the newest last. */
   readonly told: readonly string[]
 }
@@ -46,16 +53,21 @@ export function renderView(
     String(target.streams),
     formatBytes(target.bytes.in),
     formatBytes(target.bytes.out),
+    target.counts ? `${target.counts.reads}/${target.counts.writes}/${target.counts.refused}` : '–',
     target.roundTripMs === undefined ? '–' : `${Math.round(target.roundTripMs)} ms`,
     target.end ? [t.endReasons[target.end.reason], target.end.detail].filter(Boolean).join(': ') : t.viewOpen,
   ])
+  const takers = view.takers
+    ?.slice(0, takersShown)
+    .map(({ name, asks }, at) => `${at + 1}  ${name}${asks ? `  ${t.takerAsks}` : ''}`)
   const kinds = [...new Set(view.targets.map(({ kind }) => kind))]
   const hints = kinds.flatMap((kind) => wrap(`${kind}: ${portHints[kind][lang]}`, at.columns))
-  const above = [head, '', ...formatTable([t.viewHead, ...rows]), '', `${t.viewHints}`, ...hints, '']
+  const middle = takers ? [t.handTo, ...takers] : [t.viewHints, ...hints]
+  const above = [head, '', ...formatTable([t.viewHead, ...rows]), '', ...middle, '']
   const room = Math.max(0, at.rows - above.length - 1)
   const told = room > 0 ? view.told.slice(-room) : []
   const blanks = Array.from({ length: room - told.length }, () => '')
-  return [...above, ...told, ...blanks, t.viewKeys]
+  return [...above, ...told, ...blanks, takers ? t.handKeys : t.viewKeys]
     .slice(0, at.rows)
     .map((line) => fit(printable(line), at.columns).trimEnd())
 }

@@ -312,6 +312,29 @@ export const controlVisit = route({
   errors: ['404', 'READ_ONLY', 'GIVER_READ_ONLY'],
 })
 
+/**
+ * The visits to which the caller may hand control over by `controlVisit`: for a key all others at the machine, for the
+ * person in control their own and those that asked. Those that asked come first.
+ */
+export const listControlTakers = route({
+  method: 'GET',
+  path: '/api/v1/visits/:sessionId/takers',
+  who: 'user',
+  programs: ['connect'],
+  title: { cn: '可接收控制权的访问', en: 'List the visits that can be handed control' },
+  request: z.object({ sessionId: id }),
+  answer: z.object({
+    takers: z.array(
+      z.object({
+        sessionId: id,
+        user: z.object({ userId: id, name: z.string(), me: z.boolean() }),
+        asks: z.boolean().describe('It asked for the controller'),
+      }),
+    ),
+  }),
+  errors: ['404'],
+})
+
 const write = z.object({
   id,
   at: instant,

@@ -87,6 +87,7 @@ export const machineFields = {
   'ports.kind': ['端口的类型，决定可用的工具', 'The kind of the port, which says what tools it has'],
   'ports.name': ['端口的名称', 'The name of the port'],
   ports: ['端口', 'The ports'],
+  takers: ['可接收控制权的访问', 'The visits that can be handed control'],
   'visits.kind': ['page 网页，tcp 端口', 'page: a web page; tcp: a port'],
   lastAt: ['最新值的时间', 'The time of its newest value'],
   laterId: ['类型改变后的变量 ID', 'The variable’s id after its type changed'],

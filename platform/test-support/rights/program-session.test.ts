@@ -56,6 +56,7 @@ test('the calls of the program for ports', () => {
       .sort(),
   ).toEqual([
     'DELETE /api/v1/visits/:sessionId',
+    'GET /api/v1/visits/:sessionId/takers',
     'GET /api/v1/visits/ports',
     'POST /api/device/v1/detail/page',
     'POST /api/enterprises/enterpriseDeviceList',
@@ -92,7 +93,7 @@ test('wherever its token stands, and a route that names the program by mistake i
   }
 })
 
-test('it ends and takes no visit but its own, whatever its person may', async () => {
+test('it ends, takes and looks around in no visit but its own, whatever its person may', async () => {
   const fixture = await createRightsFixture(site.db)
   const { master } = fixture.personal
   const own = await signIn(site.db, master.userId)
@@ -100,6 +101,7 @@ test('it ends and takes no visit but its own, whatever its person may', async ()
   const sessionId = await fixture.own('visit', fixture.personal, master)
   const calls = [
     [visits.controlVisit, { sessionId, action: 'take' }],
+    [visits.listControlTakers, { sessionId }],
     [visits.endVisit, { sessionId }],
   ] as const
   for (const [route, request] of calls)

@@ -53,7 +53,7 @@ export const texts = {
   login [--server 地址]                登录：在浏览器中确认登录码
   list [设备]                          列出设备；指定设备时列出其端口
   open 设备 端口[:本机端口] …          在本机打开设备的端口
-  status                               显示登录状态
+  status                               显示登录状态和本机已打开的端口
   logout                               退出登录
 
   设备是机器码或名称，端口是列表中的名称。
@@ -134,13 +134,19 @@ export const texts = {
   controlFree: '当前无人控制',
   allEnded: '所有端口均已结束',
   viewTitle: 'Busbar Connect',
-  viewHead: ['端口', '本机地址', '连接', '接收', '发送', '往返', '状态'],
+  viewHead: ['端口', '本机地址', '连接', '接收', '发送', '读/写/拒绝', '往返', '状态'],
   viewTimeLeft: (minutes: number) => `剩余 ${minutes} 分钟`,
   viewOpen: '已打开',
-  viewKeys: 'q 结束   r 释放控制权   t 获取控制权',
+  viewKeys: 'q 结束   r 释放控制权   t 获取控制权   h 移交控制权',
+  handTo: '移交控制权给',
+  handKeys: '1–9 选择   其他键取消',
+  takerAsks: '请求控制权',
+  noTakers: '没有人请求控制权，也没有可移交的其他访问',
   viewHints: '工具设置',
   statusServer: (server: string) => `平台：${server}`,
   statusPerson: (name: string, account: string) => `用户：${name}（${account}）`,
   statusFile: (path: string) => `登录文件：${path}`,
+  headOpens: ['设备', '端口', '本机地址', '权限', '开始时间', '进程'],
+  noOpens: '本机没有打开的端口',
   failed: (reason: string) => `程序出错：${reason}`,
 }

@@ -6,7 +6,7 @@ export const texts: typeof cn = {
   login [--server URL]                 signs in by a code that you confirm in a browser
   list [DEVICE]                        lists devices, or the ports of one device
   open DEVICE PORT[:LOCALPORT] …       opens ports of a device on this computer
-  status                               shows who is signed in
+  status                               shows who is signed in, and the ports open on this computer
   logout                               signs out
 
   DEVICE is a device’s code or name, PORT a name from the list.
@@ -131,13 +131,28 @@ Options
   controlFree: 'No one is in control',
   allEnded: 'All ports have ended',
   viewTitle: 'Busbar Connect',
-  viewHead: ['Port', 'Local address', 'Open', 'Received', 'Sent', 'Round trip', 'State'],
+  viewHead: [
+    'Port',
+    'Local address',
+    'Open',
+    'Received',
+    'Sent',
+    'Read/written/refused',
+    'Round trip',
+    'State',
+  ],
   viewTimeLeft: (minutes) => `${minutes} min left`,
   viewOpen: 'open',
-  viewKeys: 'q end   r release control   t take control',
+  viewKeys: 'q end   r release control   t take control   h hand it over',
+  handTo: 'Hand control over to',
+  handKeys: '1–9 choose   any other key: cancel',
+  takerAsks: 'asks for control',
+  noTakers: 'No one asks for control, and no other visit can be handed it',
   viewHints: 'Settings of the tool',
   statusServer: (server) => `Platform: ${server}`,
   statusPerson: (name, account) => `Signed in: ${name} (${account})`,
   statusFile: (path) => `Session file: ${path}`,
+  headOpens: ['Device', 'Port', 'Local address', 'Access', 'Since', 'Process'],
+  noOpens: 'No ports are open on this computer',
   failed: (reason) => `The program failed: ${reason}`,
 }

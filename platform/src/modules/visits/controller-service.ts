@@ -155,6 +155,24 @@ export function createControllerService(deps: ControllerServiceDeps) {
       )
     },
 
+    /**
+     * The visits that `hand` takes for the caller's visit: a holder without a key sees no other visits than their own and
+     * those that requested control. Throws 404.
+     */
+    async listTakers(request: ControlRequest) {
+      const { userId, now } = request
+      const { machine_id: machineId } = await findOwn(db, request)
+      const right = (await findRight(userId, machineId, now)) ?? noAccess
+      if (!right.rights.has('visitor+')) throw new Failure('404')
+      const holder = await store.findController(db, machineId, new Date(now))
+      const mayAll = right.rights.has('bkey+')
+      const takers = await store.listControlTakers(db, machineId, new Date(now))
+      return takers.filter(
+        ({ user_id, asked_at }) =>
+          mayAll || (holder?.user_id === userId && (user_id === userId || asked_at !== null)),
+      )
+    },
+
     /** Keeps the control of the caller's visit for a while though no page of it is open. Throws 404. */
     async keep(request: ControlRequest): Promise<void> {
       const visit = await findOwn(db, request)

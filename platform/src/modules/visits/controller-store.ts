@@ -98,6 +98,27 @@ export async function hasControlRequest(db: Db, visitId: number): Promise<boolea
   return row !== undefined
 }
 
+/** More visits at a machine are not told as takers of its control. */
+const takersMax = 100
+
+/** Live visits at a machine without the one in control; those that ask for it first, then the newest. */
+export async function listControlTakers(db: Db, machineId: number, now: Date) {
+  return db
+    .selectFrom('visits')
+    .innerJoin('users', 'users.id', 'visits.user_id')
+    .leftJoin('control_requests', 'control_requests.visit_id', 'visits.id')
+    .leftJoin('controllers', 'controllers.visit_id', 'visits.id')
+    .select(['visits.id', 'visits.user_id', 'users.name', 'control_requests.at as asked_at'])
+    .where('visits.machine_id', '=', machineId)
+    .where('visits.ended_at', 'is', null)
+    .where('visits.ends_at', '>', now)
+    .where('controllers.visit_id', 'is', null)
+    .orderBy('control_requests.at', (order) => order.asc().nullsLast())
+    .orderBy('visits.id', 'desc')
+    .limit(takersMax)
+    .execute()
+}
+
 /** Live visits that ask for a machine's controller. */
 export async function listControlRequests(db: Db, machineId: number): Promise<number[]> {
   const rows = await db

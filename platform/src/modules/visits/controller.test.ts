@@ -1,3 +1,4 @@
+import { visits as contract } from '@busbar/contract'
 import { withTransaction } from '@busbar/platform/kernel/database/database.ts'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -98,6 +99,28 @@ describe('one controller at a time', () => {
     }
     await expect.poll(agrees, deadline).toBe(true)
   })
+})
+
+test('a key may hand control to every visit of the machine, the holder to those that asked, others to none', async () => {
+  const a = await harness.enter(lan, machine)
+  const b = await harness.enter(wei, machine)
+  const c = await harness.enter(owner, machine)
+  const takers = async (user: TestUser, { visitId: sessionId }: Entered) =>
+    (await harness.call(user, contract.listControlTakers, { sessionId })).takers.map(
+      ({ user: { name, me }, asks }) => ({ name, me, asks }),
+    )
+  const own = expect.objectContaining({ me: true, asks: false })
+  expect(await takers(lan, a)).toEqual([])
+  expect(await takers(owner, c)).toEqual([own, { name: 'Wei', me: false, asks: false }])
+  await harness.control(wei, b, 'take')
+  const asking = { name: 'Wei', me: false, asks: true }
+  expect(await takers(lan, a)).toEqual([asking])
+  expect(await takers(owner, c)).toEqual([asking, own])
+  expect(await takers(wei, b)).toEqual([])
+  await expect(takers(wei, a)).rejects.toMatchObject({ code: '404' })
+  await harness.control(lan, a, 'hand', b)
+  expect(await takers(lan, a)).toEqual([])
+  expect(await takers(owner, c)).toEqual([own, { name: 'Lan', me: false, asks: false }])
 })
 
 describe('how control moves', () => {

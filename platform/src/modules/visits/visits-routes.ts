@@ -167,6 +167,18 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
       return { until, idleAt: idleAt || null }
     }),
 
+    bind(contract.listControlTakers, async ({ sessionId }, { user, now }) => {
+      await requireOwn(user, sessionId, now)
+      const takers = await control.listTakers({ userId: user.userId, visitId: sessionId, now })
+      return {
+        takers: takers.map(({ id, user_id, name, asked_at }) => ({
+          sessionId: id,
+          user: { userId: user_id, name, me: user_id === user.userId },
+          asks: asked_at !== null,
+        })),
+      }
+    }),
+
     bind(contract.controlVisit, async ({ sessionId, action, to }, { user, now }) => {
       await requireOwn(user, sessionId, now)
       const request = { userId: user.userId, visitId: sessionId, now }

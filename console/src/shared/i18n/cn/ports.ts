@@ -41,7 +41,7 @@ export const portsText = {
       'linux-arm64': 'Linux（ARM）',
     } as Readonly<Record<string, string>>,
     get: '1. 下载程序（需要 Node.js 20 或更高版本）',
-    getFolder: '1. 下载程序并解压，在其文件夹中打开终端',
+    getFolder: '1. 下载程序并解压，在其文件夹中打开命令行窗口',
     signIn: '2. 登录（仅首次）',
     open: '3. 打开端口',
     download: (file: string) => `下载 ${file}`,

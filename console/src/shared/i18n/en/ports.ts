@@ -39,7 +39,7 @@ export const portsText: typeof cn = {
       'linux-arm64': 'Linux (ARM)',
     },
     get: '1. Get the program (needs Node.js 20 or later)',
-    getFolder: '1. Get the program, unpack it, and open a terminal in its folder',
+    getFolder: '1. Get the program, unpack it, and open a command line in its folder',
     signIn: '2. Sign in (the first time only)',
     open: '3. Open the port',
     download: (file) => `Download ${file}`,
