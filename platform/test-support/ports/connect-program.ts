@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const programFile = join(import.meta.dirname, '../../connect/dist/busbar-connect.mjs')
+const programFile = join(import.meta.dirname, '../../../connect/dist/busbar-connect.mjs')
 
 /** A line of the program's output. */
 export interface Told {
@@ -34,10 +34,10 @@ export class ConnectProgram {
     readonly ports: readonly string[]
     readonly mode: 'ro' | 'rw'
   }): Promise<ConnectProgram> {
-    const home = await mkdtemp(join(tmpdir(), 'busbar-bench-connect-'))
+    const home = await mkdtemp(join(tmpdir(), 'busbar-connect-'))
     const folder = join(home, 'busbar-connect')
     await mkdir(folder, { mode: 0o700 })
-    const session = { server: to.server, token: to.token, terminal: 'bench' }
+    const session = { server: to.server, token: to.token, terminal: 'test' }
     await writeFile(join(folder, 'session.json'), JSON.stringify(session), { mode: 0o600 })
     const args = ['open', to.code, ...to.ports, '--mode', to.mode, '--json', '--lang', 'en']
     const child = spawn(process.execPath, [programFile, ...args], {
