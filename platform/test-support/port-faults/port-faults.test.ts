@@ -13,7 +13,8 @@ import { ToolStream } from './tool-stream.ts'
  * place.
  */
 
-const setUpMsMax = 120_000
+/** It also builds the programs, where that was not done before. */
+const setUpMsMax = 300_000
 const seedMsMax = 300_000
 const settledMsMax = 90_000
 /** A process that was away for longer may find that the ends have given up. */
@@ -34,7 +35,7 @@ let rig: FaultRig
 beforeAll(async () => {
   rig = await FaultRig.open()
 }, setUpMsMax)
-afterAll(() => rig.close())
+afterAll(() => rig?.close())
 
 let count = 0
 let streams: ToolStream[] = []
