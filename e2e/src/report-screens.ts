@@ -96,7 +96,7 @@ const visitsOfMachine: readonly Screen[] = [
   }),
   screen('visit-changes', async (view, machine) => {
     const history = await openChanges(view, machine)
-    await history.locator('summary').click()
+    await history.getByRole('button', { name: changesWords[view.lang].drifts('2') }).click()
   }),
   screen('visit-put-back', async (view, machine) => {
     await view.page.route('**/putBack', (route) =>
@@ -119,10 +119,13 @@ const visitsOfMachine: readonly Screen[] = [
     const history = await openChanges(view, machine)
     await history.getByRole('checkbox', { name: t.selectAll }).click()
     await history.getByRole('button', { name: t.putBack }).click()
-    await view.page.getByRole('dialog').getByRole('button', { name: t.putBack }).click()
-    await view.page.getByRole('dialog').waitFor({ state: 'detached' })
+    const question = view.page.getByRole('dialog', { name: t.putBackTitle('3') })
+    await question.getByRole('button', { name: t.putBack }).click()
+    await question.waitFor({ state: 'detached' })
+    // The refused one is left.
     await history.getByRole('checkbox', { name: t.selectAll }).click()
     await history.getByRole('button', { name: t.putBack }).click()
+    await view.page.getByRole('dialog', { name: t.putBackTitle('1') }).waitFor()
   }),
   screen('visit-menu', async (view, machine) => {
     await letGuestControl(machine)
