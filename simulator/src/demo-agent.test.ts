@@ -41,6 +41,11 @@ test('the page of the demo agent’s drivers could not be tried; its connections
   })
 })
 
+test('tools reach the controller of the demo agent by a port', async () => {
+  const { ports } = await demoConfig()
+  expect(ports).toMatchObject([{ name: 'plc', kind: 'modbus', host: '127.0.0.1', port: 1502 }])
+})
+
 test("the made-up past has the agent's own variables, so that it is theirs", async () => {
   const config = await demoConfig()
   const said = config.connections.flatMap(({ tags }) =>

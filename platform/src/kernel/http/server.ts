@@ -39,6 +39,13 @@ export async function createHttpServer(
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 128 },
   })
+  app.addHook('onRequest', async (request, reply) => {
+    // Read now, the address stays known. A caller who is gone has none, and hears no answer.
+    if (request.socket.remoteAddress !== undefined) return undefined
+    reply.hijack()
+    request.raw.destroy()
+    return reply
+  })
   await acceptBodies(app)
   meterBodies(app, new BodyBudget())
   app.addHook('onRequest', async (_, reply) => {
