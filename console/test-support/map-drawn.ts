@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 /** On a busy machine without a graphics card. */
-const drawnMsMax = 50_000
+export const drawnMsMax = 50_000
 
 /** Waits until the map on the page is drawn and stands still. */
 export async function untilMapDrawn(timeout = drawnMsMax): Promise<void> {

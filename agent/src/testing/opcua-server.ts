@@ -128,6 +128,8 @@ export async function startOpcUaServer(options: OpcUaServerOptions = {}): Promis
     },
     async close() {
       await server.shutdown(0)
+      // node-opcua puts a variable back that was not there, as the word "undefined": openssl of later tests would read it.
+      if (process.env.OPENSSL_CONF === 'undefined') delete process.env.OPENSSL_CONF
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
     },
   }

@@ -15,7 +15,10 @@ const mapped = new Set([
   'entities/project/project.ts',
 ])
 /** Answers about people that carry the same name. */
-const roleAnswers = new Set(['entities/access/access-queries.ts'])
+const roleAnswers = new Set([
+  'entities/access/access-queries.ts',
+  'entities/visit/changes/visit-changes.browser.test.tsx',
+])
 
 test('the names of answers end where they are mapped', () => {
   const found = readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
-import { untilMapDrawn } from '../../../test-support/map-drawn.ts'
+import { drawnMsMax, untilMapDrawn } from '../../../test-support/map-drawn.ts'
 import { render } from '../../../test-support/render.tsx'
 import type { DisplayState } from '../../shared/ui/data/display-state.ts'
 import { MapCanvas } from '../place/map-canvas.tsx'
@@ -83,5 +83,6 @@ it('the mark of a site covered the cluster of its machines, and stands on a side
         Math.max(left - map.left - 300, 300 - right + map.left, top - map.top - y, y - bottom + map.top) < 20,
     )
   }
-  await expect.poll(covers).toEqual([false, false])
+  // It moves once the clusters are drawn.
+  await expect.poll(covers, { timeout: drawnMsMax }).toEqual([false, false])
 })
