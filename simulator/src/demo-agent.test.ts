@@ -8,7 +8,8 @@ import { pasteuriserPlant } from './profiles/pasteuriser-plant.ts'
 
 test('the demo agent’s file reads every register of the map in its format', async () => {
   const file = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')
-  const tags = file.split(/^ +- /m).filter((entry) => entry.includes('address:'))
+  const [, ...entries] = file.split(/^ +- /m)
+  const tags = entries.filter((entry) => entry.includes('address:'))
   const { energyExponent, ...others } = registerMap
   const specs: RegisterSpec[] = Object.values(others)
   expect(file).toContain(`factorAddress: "holding:${energyExponent.address}"`)
