@@ -49,18 +49,22 @@ test.each([
 test.each<[string, unknown]>([
   ['unit', -1],
   ['unit', '1'],
+  ['unit', 256],
   ['place', null],
+  ['place', 'a\0b'],
   ['place', 'x'.repeat(201)],
   ['from', 100],
   ['from', 'x'.repeat(201)],
   ['to', null],
+  ['to', '\0'],
   ['to', 'x'.repeat(201)],
   ['firstAgoMs', 1.5],
-  ['firstAgoMs', 2 ** 53],
+  ['firstAgoMs', 86_400_001],
   ['firstAgoMs', null],
   ['lastAgoMs', 'now'],
   ['tag', 'temperature'],
   ['tag', { group: 'a' }],
+  ['tag', { group: 'a', name: '\0' }],
   ['tag', { group: 'a', name: 'x'.repeat(201) }],
 ])('an entry is refused whose %s is %j', (field, value) => {
   expect(() => new PortFrameReader().read(frameOf([write(), { ...write(), [field]: value }]))).toThrow(

@@ -3,6 +3,9 @@ import { type PortWrite, portLimits } from './ports.ts'
 
 /** A place, a value or a name of an agent's file: the agent cuts longer ones. */
 const lettersMax = 200
+const unitMax = 255
+/** A visit lasts 8 hours. */
+const agoMsMax = 86_400_000
 
 /**
  * The body of a frame of writes.
@@ -43,12 +46,12 @@ function isPortWrite(value: unknown): value is PortWrite {
     Record<keyof PortWrite, unknown>
   >
   return (
-    (unit === null || isCount(unit)) &&
+    (unit === null || isCount(unit, unitMax)) &&
     isText(place) &&
     (from === null || isText(from)) &&
     isText(to) &&
-    isCount(firstAgoMs) &&
-    isCount(lastAgoMs) &&
+    isCount(firstAgoMs, agoMsMax) &&
+    isCount(lastAgoMs, agoMsMax) &&
     (tag === null || isTag(tag))
   )
 }
@@ -59,6 +62,9 @@ function isTag(value: unknown): boolean {
   return isText(group) && isText(name)
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= lettersMax
+/** No database keeps a NUL. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= lettersMax && !value.includes('\0')
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const isCount = (value: unknown, most: number): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most

@@ -184,7 +184,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visits,
     address,
   })
-  const visitChanges = createVisitChangesModule(kernel, { visits, telemetry, link })
+  const visitChanges = createVisitChangesModule(kernel, { access, visits, telemetry, link })
   const writes = createWritesModule(kernel, { access, visits, visitChanges, telemetry, link })
   const projectData = createProjectDataModule(kernel, { projects, projectStream, telemetry, writes })
   gateway.gateway.openTo(projectData.door)

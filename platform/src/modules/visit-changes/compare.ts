@@ -1,6 +1,6 @@
 import type { visits as contract, telemetry } from '@busbar/contract'
 
-type Value = telemetry.TagValue
+export type Value = telemetry.TagValue
 
 /** A writing of a visit's person. */
 export interface OwnWrite {

@@ -4,7 +4,7 @@ import type { DuringFollower } from '../../kernel/facts/follower.ts'
 import { type Jobs, type QueueJob, queueJob, queueOf } from '../../kernel/jobs/index.ts'
 import { askState } from '../agent-config/index.ts'
 import { presentValue, type Telemetry } from '../telemetry/index.ts'
-import type { Values } from './compare.ts'
+import type { Value, Values } from './compare.ts'
 import {
   insertSnapshot,
   listMachineWritings,
@@ -22,7 +22,8 @@ const concurrency = 4
 const retryS = [5, 30, 120]
 /** Writable variables that are compared; no machine is known to have more. */
 const valuesMax = 5_000
-const writingsMax = 20_000
+/** Of the values of one visit as JSON: texts of a machine may be long. */
+const valuesLengthMax = 128 * 1024
 
 interface KeepJob {
   readonly visitId: number
@@ -73,30 +74,41 @@ async function keepBefore(deps: Deps, visitId: number): Promise<void> {
     readValues(deps, visit.machineId, visit.begunAt.getTime()),
     readRevision(deps, visit.machineId),
   ])
-  await updateBefore(deps.db, visitId, { values, revision })
+  await updateBefore(deps.db, visitId, { values: withinLength([...values]), revision })
 }
 
 /** Of the values before and after only those are kept that differ, and those of variables that were written. */
 async function settle(deps: Deps, visitId: number): Promise<void> {
   const { db, now } = deps
   const [visit] = await listSnapshots(db, [visitId])
-  if (!visit?.endedAt || visit.isSettled) return
+  if (!visit?.endedAt || visit.settledAt) return
   const { machineId, begunAt, endedAt, before } = visit
-  const [after, revision, writings] = await Promise.all([
+  const [after, revision, { writings }] = await Promise.all([
     readValues(deps, machineId),
     readRevision(deps, machineId),
-    listMachineWritings(db, machineId, { from: begunAt, to: endedAt, visitIds: [visitId] }, writingsMax),
+    listMachineWritings(db, machineId, { from: begunAt, to: endedAt, visitIds: [visitId] }),
   ])
   const written = new Set(writings.map(({ tagId }) => tagId))
   const isKept = (tagId: number) =>
     written.has(tagId) || (before.has(tagId) && before.get(tagId) !== after.get(tagId))
-  const keptOf = (values: Values): Values => new Map([...values].filter(([tagId]) => isKept(tagId)))
+  const keptOf = (values: Values) => withinLength([...values].filter(([tagId]) => isKept(tagId)))
   await updateSettled(db, visitId, {
     before: keptOf(before),
     after: keptOf(after),
     revision,
     at: new Date(now()),
   })
+}
+
+/** The first of some values, as many as have room. */
+function withinLength(values: readonly (readonly [number, Value])[]): Values {
+  let left = valuesLengthMax
+  return new Map(
+    values.filter(([tagId, value]) => {
+      left -= JSON.stringify({ [tagId]: value }).length
+      return left >= 0
+    }),
+  )
 }
 
 /** The newest values of a machine's writable variables; with `until` only those that were received by then. */

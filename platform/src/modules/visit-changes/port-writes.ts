@@ -6,9 +6,9 @@ import type { Logger } from '../../kernel/logger.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { type KeptPlace, upsertPlaces } from './visit-changes-store.ts'
 
+/** Of one visit so many places are stored at a time: an agent that tells more makes others wait no longer. */
 const storeEveryMs = 250
-/** Places that wait for a database that is away; more are dropped. */
-const waitingMax = 20_000
+const storedAtOnceMax = 500
 
 /** Where a tool wrote. */
 export interface WrittenPort {
@@ -17,17 +17,18 @@ export interface WrittenPort {
   readonly port: string
 }
 
-interface Waiting extends WrittenPort {
-  readonly write: PortWrite
-  /** When it was told, in epoch milliseconds. */
-  readonly at: number
+type Told = KeptPlace & Pick<PortWrite, 'tag'>
+
+interface WaitingVisit {
+  readonly machineId: number
+  readonly places: Map<string, Told>
 }
 
 interface Deps {
   readonly db: Database
   readonly telemetry: Pick<Telemetry, 'listNamedTags'>
   readonly logger: Logger
-  /** Places that a visit keeps. */
+  /** Places that a visit keeps, stored or waiting; further ones are dropped. */
   readonly placesMax: number
   now(): number
 }
@@ -35,7 +36,8 @@ interface Deps {
 /** Stores the writings of tools through ports, as agents tell them: a repeated one changes nothing. */
 export class PortWrites {
   readonly #deps: Deps
-  readonly #waiting = new Map<string, Waiting>()
+  /** By visit, of each place all that was told since it was stored. */
+  readonly #waiting = new Map<number, WaitingVisit>()
   #timer: NodeJS.Timeout | undefined
   #storing: Promise<void> | undefined
   readonly #stopped = new AbortController()
@@ -53,64 +55,65 @@ export class PortWrites {
     clearInterval(this.#timer)
     this.#stopped.abort()
     await this.#storing
-    await this.#store()
+    while (this.#waiting.size > 0) await this.#store()
   }
 
-  keep(where: WrittenPort, writes: readonly PortWrite[]): void {
-    const at = this.#deps.now()
-    for (const write of writes) {
-      if (this.#waiting.size >= waitingMax) return
-      const firstAt = at - write.firstAgoMs
-      const key = [where.visitId, where.port, write.unit, write.place, firstAt].join('\n')
-      this.#waiting.set(key, { ...where, write, at })
+  keep({ visitId, machineId, port }: WrittenPort, writes: readonly PortWrite[]): void {
+    const now = this.#deps.now()
+    const visit = this.#waiting.get(visitId) ?? { machineId, places: new Map() }
+    for (const { firstAgoMs, lastAgoMs, ...write } of writes) {
+      const key = [port, write.unit, write.place].join('\n')
+      const had = visit.places.get(key)
+      if (!had && visit.places.size >= this.#deps.placesMax) continue
+      const told = {
+        ...write,
+        firstAt: now - firstAgoMs,
+        lastAt: now - lastAgoMs,
+        visitId,
+        port,
+        tagId: null,
+      }
+      visit.places.set(key, had ? joined(had, told) : told)
     }
+    if (visit.places.size > 0) this.#waiting.set(visitId, visit)
   }
 
   async #store(): Promise<void> {
-    if (this.#waiting.size === 0) return
-    this.#storing ??= this.#storeWaiting()
-      .catch((error) => this.#deps.logger.error({ err: error }, 'portWrites.lost'))
-      .finally(() => {
-        this.#storing = undefined
-      })
+    this.#storing ??= this.#storeWaiting().finally(() => {
+      this.#storing = undefined
+    })
     await this.#storing
   }
 
   async #storeWaiting(): Promise<void> {
-    const { db, telemetry, logger, placesMax } = this.#deps
-    const waiting = [...this.#waiting.values()]
-    this.#waiting.clear()
-    const places = async () => {
-      const named = waiting.flatMap(({ machineId, write: { tag } }) =>
-        tag ? [{ machineId, group: tag.group, tag: tag.name }] : [],
-      )
-      const found = await telemetry.listNamedTags(named, 'en')
-      const keyOf = (machineId: number, group: string, tag: string) => [machineId, group, tag].join('\n')
-      const ids = new Map(found.map((tag) => [keyOf(tag.machineId, tag.wireGroup, tag.tag), tag.tagId]))
-      return waiting.map(({ visitId, machineId, port, write, at }): KeptPlace => {
-        const tagId = write.tag ? ids.get(keyOf(machineId, write.tag.group, write.tag.name)) : undefined
-        const { unit, place, from, to, firstAgoMs, lastAgoMs } = write
-        const times = { firstAt: at - firstAgoMs, lastAt: at - lastAgoMs }
-        return { ...{ visitId, port, unit, place, from, to, tagId: tagId ?? null }, ...times }
-      })
-    }
-    const work = async () => upsertPlaces(db, onceEach(await places()), placesMax)
+    const { db, logger, placesMax } = this.#deps
     const failed = (error: unknown) => logger.warn({ err: error }, 'portWrites.storePostponed')
-    await untilStored(work, { signal: this.#stopped.signal, failed })
+    for (const [visitId, { machineId, places }] of [...this.#waiting]) {
+      const taken = [...places].slice(0, storedAtOnceMax)
+      for (const [key] of taken) places.delete(key)
+      if (places.size === 0) this.#waiting.delete(visitId)
+      const told = taken.map(([, place]) => place)
+      const work = async () => upsertPlaces(db, await this.#withTags(machineId, told), placesMax)
+      await untilStored(work, { signal: this.#stopped.signal, failed }).catch((error) =>
+        logger.error({ err: error, visit: visitId }, 'portWrites.lost'),
+      )
+    }
+  }
+
+  /** With the variables that the agent named. */
+  async #withTags(machineId: number, places: readonly Told[]): Promise<KeptPlace[]> {
+    const named = places.flatMap(({ tag }) => (tag ? [{ machineId, group: tag.group, tag: tag.name }] : []))
+    const found = await this.#deps.telemetry.listNamedTags(named, 'en')
+    const ids = new Map(found.map((tag) => [`${tag.wireGroup}\n${tag.tag}`, tag.tagId]))
+    return places.map(({ tag, ...place }) => ({
+      ...place,
+      tagId: (tag && ids.get(`${tag.group}\n${tag.name}`)) ?? null,
+    }))
   }
 }
 
-/** Of a place that two streams wrote, the first value before and the last after: one statement meets each row once. */
-function onceEach(places: readonly KeptPlace[]): KeptPlace[] {
-  const byPlace = new Map<string, KeptPlace>()
-  for (const place of places.toSorted((a, b) => a.firstAt - b.firstAt)) {
-    const key = [place.visitId, place.port, place.unit, place.place].join('\n')
-    const had = byPlace.get(key)
-    const last = had && had.lastAt > place.lastAt ? had : place
-    byPlace.set(
-      key,
-      had ? { ...had, to: last.to, lastAt: last.lastAt, tagId: had.tagId ?? place.tagId } : place,
-    )
-  }
-  return [...byPlace.values()]
+/** Of a place that two streams wrote, or that was told twice: the first value before, and the last after. */
+function joined(a: Told, b: Told): Told {
+  const [first, last] = [b.firstAt < a.firstAt ? b : a, b.lastAt >= a.lastAt ? b : a]
+  return { ...last, from: first.from, firstAt: first.firstAt, tag: b.tag ?? a.tag }
 }

@@ -4,6 +4,7 @@ import { bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
 import { followVisits, keepJob } from './keep-values.ts'
@@ -16,6 +17,7 @@ export interface VisitChangesModule extends Module {
 }
 
 interface Deps {
+  readonly access: AccessPort
   readonly visits: VisitsModule
   readonly telemetry: TelemetryModule
   readonly link: EdgeLink
@@ -24,7 +26,7 @@ interface Deps {
 /** The values that a visit left different, by whom and by which way (rules/visits.md: changes of a visit). */
 export function createVisitChangesModule(kernel: Kernel, deps: Deps): VisitChangesModule {
   const { db, jobs, logger, now } = kernel
-  const { link, visits } = deps
+  const { access, link, visits } = deps
   const telemetry = deps.telemetry.store
   const changes = new VisitChanges({ db, telemetry, link, now })
   const portWrites = new PortWrites({ db, telemetry, logger, placesMax: limits.portPlacesPerVisitMax, now })
@@ -38,8 +40,10 @@ export function createVisitChangesModule(kernel: Kernel, deps: Deps): VisitChang
     jobs: [keepJob(keeping)],
     routes: [
       bind(contract.getVisitChanges, async ({ sessionId }, { user, now: at, lang }) => {
-        if (!(await visits.visits.findVisible(user.userId, sessionId, at))) throw new Failure('404')
-        return changes.find(sessionId, lang)
+        const visit = await visits.visits.findVisible(user.userId, sessionId, at)
+        if (!visit) throw new Failure('404')
+        const isReader = await access.has(user.userId, 'visitor+', [visit.machineId], at)
+        return changes.find(sessionId, lang, isReader)
       }),
     ],
     start: () => portWrites.start(),

@@ -14,7 +14,8 @@ export interface Snapshot {
   readonly userId: number
   readonly begunAt: Date
   readonly endedAt: Date | null
-  readonly isSettled: boolean
+  /** When the values after it were kept. */
+  readonly settledAt: Date | null
   readonly before: Values
   readonly after: Values
   readonly revisionBefore: number | null
@@ -98,7 +99,7 @@ export async function listSnapshots(db: Db, visitIds: readonly number[]): Promis
     userId: row.user_id,
     begunAt: row.begun_at,
     endedAt: row.ended_at,
-    isSettled: row.settled_at !== null,
+    settledAt: row.settled_at,
     before: valuesOf(row.values_before),
     after: valuesOf(row.values_after),
     revisionBefore: row.revision_before,
@@ -117,19 +118,21 @@ export async function listUnsettled(db: Db): Promise<number[]> {
   return rows.map((row) => row.visit_id)
 }
 
+/** Of each kind, in one question: a person writes 60 values a minute. */
+const writingsMax = 20_000
+
 /** A writing at a machine by whomever; `userId` null: at the machine itself. */
 export type PersonWrite = OwnWrite & { readonly userId: number | null; readonly visitId: number | null }
 
 /**
- * The writings of a machine that succeeded, or may have, in a span or in one of some visits: the earliest first, `count` of
- * each kind at most. Machines tell the times of theirs.
+ * The writings of a machine that changed something, or may have, in a span or in one of some visits: the earliest first.
+ * Machines tell the times of theirs. `isCut`: there are more.
  */
 export async function listMachineWritings(
   db: Db,
   machineId: number,
   { from, to, visitIds }: { readonly from: Date; readonly to: Date; readonly visitIds: readonly number[] },
-  count: number,
-): Promise<PersonWrite[]> {
+): Promise<{ writings: PersonWrite[]; isCut: boolean }> {
   const isMeant = (column: 'writes' | 'port_writes', at: string) =>
     sql<boolean>`((${sql.ref(at)} >= ${from} and ${sql.ref(at)} <= ${to})
       or ${sql.ref(`${column}.visit_id`)} = any(${[...visitIds]}::bigint[]))`
@@ -139,10 +142,13 @@ export async function listMachineWritings(
       .select(['user_id', 'visit_id', 'tag_id', 'source', 'from_value', 'to_value', 'kept_value', 'at'])
       .where('machine_id', '=', machineId)
       .where(isMeant('writes', 'writes.at'))
-      .where('state', '!=', 'failed')
+      // A machine that kept a third value, such as its limit, was changed all the same.
+      .where(
+        sql<boolean>`(state <> 'failed' or (kept_value is not null and kept_value is distinct from from_value))`,
+      )
       .orderBy('at')
       .orderBy('id')
-      .limit(count)
+      .limit(writingsMax)
       .execute(),
     db
       .selectFrom('port_writes')
@@ -153,7 +159,7 @@ export async function listMachineWritings(
       .where(isMeant('port_writes', 'port_writes.last_at'))
       .orderBy('last_at')
       .orderBy('place')
-      .limit(count)
+      .limit(writingsMax)
       .execute(),
   ])
   const none = { port: null, unit: null, place: null }
@@ -179,7 +185,10 @@ export async function listMachineWritings(
     to: row.to_value,
     at: row.last_at.getTime(),
   }))
-  return [...writings, ...byTools].sort((a, b) => a.at - b.at)
+  return {
+    writings: [...writings, ...byTools].sort((a, b) => a.at - b.at),
+    isCut: values.length === writingsMax || places.length === writingsMax,
+  }
 }
 
 /** A place that a visit's tool wrote. */
@@ -201,6 +210,10 @@ export async function upsertPlaces(db: Db, places: readonly KeptPlace[], most: n
   const column = <Name extends keyof KeptPlace>(name: Name) => places.map((place) => place[name])
   const dates = (name: 'firstAt' | 'lastAt') => places.map((place) => new Date(place[name]))
   await sql`
+    with room as (
+      select visits.id as visit_id, (select count(*) from port_writes had where had.visit_id = visits.id) as kept
+      from visits where visits.id = any(${[...new Set(column('visitId'))]}::bigint[])
+    )
     insert into port_writes as kept (visit_id, port, unit, place, from_value, to_value, first_at, last_at, tag_id)
     select told.visit_id, told.port, told.unit, told.place, told.from_value, told.to_value, told.first_at, told.last_at, told.tag_id
     from unnest(${column('visitId')}::bigint[], ${column('port')}::text[], ${column('unit')}::int[],
@@ -208,14 +221,15 @@ export async function upsertPlaces(db: Db, places: readonly KeptPlace[], most: n
                 ${dates('firstAt')}::timestamptz[], ${dates('lastAt')}::timestamptz[], ${column('tagId')}::bigint[])
          as told (visit_id, port, unit, place, from_value, to_value, first_at, last_at, tag_id)
     join visits on visits.id = told.visit_id
-    where (select count(*) from port_writes had where had.visit_id = told.visit_id) < ${most}
+    where told.visit_id in (select visit_id from room where kept < ${most})
        or exists (select from port_writes had where had.visit_id = told.visit_id and had.port = told.port
                   and had.unit is not distinct from told.unit and had.place = told.place)
     on conflict (visit_id, port, unit, place) do update
       set to_value = case when excluded.last_at >= kept.last_at then excluded.to_value else kept.to_value end,
           from_value = case when excluded.first_at < kept.first_at then excluded.from_value else kept.from_value end,
           first_at = least(kept.first_at, excluded.first_at), last_at = greatest(kept.last_at, excluded.last_at),
-          tag_id = coalesce(excluded.tag_id, kept.tag_id)`.execute(db)
+          tag_id = coalesce(excluded.tag_id, kept.tag_id)
+      where (excluded.first_at, excluded.last_at) is distinct from (kept.first_at, kept.last_at)`.execute(db)
 }
 
 const jsonOf = (values: Values) => JSON.stringify(Object.fromEntries(values))

@@ -1,4 +1,4 @@
-import { visits as contract } from '@busbar/contract'
+import { access, visits as contract, limits } from '@busbar/contract'
 import { type PortWrite, rawValue, SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -8,6 +8,8 @@ import { writableMetric as metric, useWriteSite } from '../../../test-support/wr
 
 const { double, boolean, string } = SparkplugDatatype
 const deadline = { timeout: 20_000, interval: 20 }
+/** The metric answers a write. */
+const readBack = { readBack: { type: boolean, raw: { kind: 'boolean' as const, value: true } } }
 const setPoints = ['s1', 's2', 's3', 's4', 's5'] as const
 const drifting = Array.from({ length: 10 }, (_, n) => `d${n}`)
 
@@ -65,7 +67,7 @@ const writeOnPage = (name: string, to: number) => {
       name,
       raw: rawValue(to, double),
       properties: {
-        readBack: { type: boolean, raw: { kind: 'boolean', value: true } },
+        ...readBack,
         visit: text(String(visit.sessionId)),
         writtenFrom: { type: double, raw: rawValue(1, double) },
         writtenTo: { type: double, raw: rawValue(to, double) },
@@ -86,12 +88,16 @@ const record = () => here.site.as(here.owner).call(contract.getVisitChanges, { s
 async function end() {
   await here.site.as(here.owner).call(contract.endVisit, { sessionId: visit.sessionId })
   expect(await record()).toMatchObject({ state: 'settling', drifts: [] })
-  await sql`update jobs.job set start_after = now() where name = 'visitChanges.keep'`.execute(here.site.db)
-  await expect.poll(async () => (await record()).state, deadline).toBe('done')
+  await settleNow()
   return record()
 }
 
-const told = ({ changes }: contract.VisitChanges) =>
+async function settleNow(): Promise<void> {
+  await sql`update jobs.job set start_after = now() where name = 'visitChanges.keep'`.execute(here.site.db)
+  await expect.poll(async () => (await record()).state, deadline).toBe('done')
+}
+
+const told = ({ changes }: Pick<contract.VisitChanges, 'changes'>) =>
   changes.map(({ tag, place, from, to, ways }) => [tag || place, from, to, ...ways])
 
 describe('a visit that changed five values by three ways while ten drifted', () => {
@@ -183,6 +189,69 @@ test('a place keeps its first value before and its last, however often and late 
 
 const sortedNames = ({ changes }: contract.VisitChanges) =>
   changes.map(({ place, from, to }) => `${place} ${from} ${to}`).sort()
+
+test('a value that the machine limits to its own is a change, though the write failed', async () => {
+  const commandId = await here.write('s1', 50)
+  await node.command()
+  await node.publish('NDATA', [{ name: 's1', raw: rawValue(20, double), properties: readBack }])
+  await here.resultOf(commandId)
+  const [write] = await here.log()
+  expect(write).toMatchObject({ state: 'failed', kept: 20 })
+  const { changes, drifts } = await end()
+  expect([told({ changes }), drifts]).toEqual([[['s1', 1, 20, 'write']], []])
+})
+
+test('a person whose right is gone reads no value of afterwards', async () => {
+  await here.site.as(here.owner).call(contract.endVisit, { sessionId: visit.sessionId })
+  const bkey = await here.site.createUser()
+  const { machineId } = here.machine
+  const grantId = await here.site.grantMachine(bkey.userId, machineId, { role: 'bkey' })
+  visit = await openPorts(here.site, bkey, machineId)
+  far = agent.lineOf((await visit.line()).streamId)
+  await expect.poll(async () => (await keptOf('values_before')).length, deadline).toBe(15)
+  far.send({ kind: 'writes', writes: [written('holding:4', '140', tag('s4'))] })
+  await values({ s4: 13 })
+  await expect.poll(async () => told(await record()), deadline).toEqual([['s4', 1, 13, 'port']])
+  await here.site.as(here.owner).call(access.updateLevel, { id: grantId, limit: 0 })
+  await values({ s4: 14, d1: 9 })
+  await here.latestIs('d1', 9)
+  const asked = { sessionId: visit.sessionId }
+  const own = () => here.site.as(bkey).call(contract.getVisitChanges, asked)
+  await expect.poll(async () => (await own()).state, deadline).toBe('settling')
+  expect(told(await own())).toEqual([['s4', 1, null, 'port']])
+  await settleNow()
+  const [theirs, owners] = [await own(), await record()]
+  expect([told(theirs), theirs.drifts]).toEqual([[['s4', 1, null, 'port']], []])
+  expect([told(owners), owners.drifts.length]).toEqual([[['s4', 1, 14, 'port']], 1])
+})
+
+test('an agent that tells of places without end has as many kept as a visit may, and keeps no other waiting', async () => {
+  const other = await here.site.createMachine({ owner: here.owner.userId })
+  const otherAgent = await PortAgent.open(here.site, other)
+  here.cleanups.push(() => otherAgent.tunnel?.close())
+  const quiet = await openPorts(here.site, here.owner, other.machineId)
+  const line = otherAgent.lineOf((await quiet.line()).streamId)
+  const most = limits.portPlacesPerVisitMax
+  for (let from = 0; from < most + 1_000; from += 400)
+    far.send({
+      kind: 'writes',
+      writes: Array.from({ length: 400 }, (_, at) => written(`holding:${from + at}`, '1')),
+    })
+  line.send({ kind: 'writes', writes: [written('holding:1', '1')] })
+  const count = async ({ sessionId }: { sessionId: number }) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from port_writes where visit_id = ${sessionId}`.execute(here.site.db)
+    return rows[0]?.count ?? 0
+  }
+  await expect.poll(() => count(quiet), deadline).toBe(1)
+  expect(await count(visit)).toBeLessThan(most)
+  await expect.poll(() => count(visit), { timeout: 60_000, interval: 100 }).toBe(most)
+  far.send({ kind: 'writes', writes: [written('holding:65000', '1')] })
+  line.send({ kind: 'writes', writes: [written('holding:2', '1')] })
+  await expect.poll(() => count(quiet), deadline).toBe(2)
+  expect(await count(visit)).toBe(most)
+  expect((await record()).isCut).toBe(true)
+})
 
 test('people without a key of the machine neither see the record nor put values back', async () => {
   const stranger = await here.site.createUser()

@@ -1,7 +1,7 @@
 import { type visits as contract, type Lang, limits } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Telemetry } from '../telemetry/index.ts'
-import { type Change, compareVisit, type Drift } from './compare.ts'
+import { type Change, compareVisit, type Drift, type Values } from './compare.ts'
 import { readValues } from './keep-values.ts'
 import {
   type Db,
@@ -18,11 +18,11 @@ export interface VisitChangesDeps {
   now(): number
 }
 
-/** Changes of one visit. */
-export interface FoundChanges {
-  readonly visitId: number
-  readonly changes: readonly contract.VisitChange[]
-}
+/** A change with its visit. */
+export type FoundChange = contract.VisitChange & { readonly sessionId: number }
+
+/** Their values are in memory together. */
+const visitsAtOnce = 50
 
 /** The values that visits left different at their machines. */
 export class VisitChanges {
@@ -32,74 +32,85 @@ export class VisitChanges {
     this.#deps = deps
   }
 
-  /** The record of one visit: of one under way as of now. */
-  async find(visitId: number, lang: Lang): Promise<contract.VisitChanges> {
+  /** The record of one visit: of one under way as of now. `isReader`: who asks may see the machine's values now. */
+  async find(visitId: number, lang: Lang, isReader: boolean): Promise<contract.VisitChanges> {
     const [visit] = await listSnapshots(this.#deps.db, [visitId])
     const most = limits.visitChangesMax
     if (!visit) return { state: 'none', changes: [], drifts: [], revision: null, isCut: false }
-    const [compared] = await this.#compare(visit.machineId, [visit], most)
-    const { changes = [], drifts = [] } = compared ?? {}
+    const { compared, isCut } = await this.#compare(visit.machineId, [visit], isReader)
+    const { changes = [], drifts = [] } = compared[0] ?? {}
     const names = await this.#names(visit.machineId, lang, [...changes, ...drifts])
-    const { revisionBefore: from, revisionAfter: to, isSettled, endedAt } = visit
+    const { revisionBefore: from, revisionAfter: to, settledAt, endedAt } = visit
     return {
-      state: isSettled ? 'done' : endedAt ? 'settling' : 'open',
+      state: settledAt ? 'done' : endedAt ? 'settling' : 'open',
       changes: changes.slice(0, most).map(names.change),
       // While it goes on, nobody knows which writing a value still waits for.
-      drifts: isSettled ? drifts.slice(0, most).map(names.drift) : [],
+      drifts: settledAt ? drifts.slice(0, most).map(names.drift) : [],
       revision: from !== null && to !== null && from !== to ? { from, to } : null,
-      isCut: changes.length > most || drifts.length > most,
+      isCut: isCut || changes.length > most || drifts.length > most,
     }
   }
 
-  /** The changes of several visits of one machine, each once: two visits of a person at a time share theirs. */
+  /**
+   * The first `most` changes of several visits of one machine, each once: two visits of a person at a time share theirs. For
+   * people who may see its values. `isCut`: there are more.
+   */
   async listOfVisits(
     machineId: number,
     visitIds: readonly number[],
     lang: Lang,
     most: number,
-  ): Promise<FoundChanges[]> {
-    const visits = await listSnapshots(this.#deps.db, visitIds)
-    const compared = await this.#compare(machineId, visits, most)
-    const names = await this.#names(
-      machineId,
-      lang,
-      compared.flatMap(({ changes }) => changes),
-    )
+  ): Promise<{ changes: readonly FoundChange[]; isCut: boolean }> {
     const told = new Set<string>()
-    return compared.map(({ visit, changes }) => {
-      const isNew = ({ tagId, port, unit, place, at }: Change) => {
-        const key = [visit.userId, tagId, port, unit, place, at].join('\n')
-        return !told.has(key) && told.add(key)
-      }
-      return { visitId: visit.visitId, changes: changes.filter(isNew).map(names.change) }
-    })
+    const found: (Change & { readonly sessionId: number })[] = []
+    let isCut = false
+    for (let from = 0; from < visitIds.length && found.length <= most; from += visitsAtOnce) {
+      const visits = await listSnapshots(this.#deps.db, visitIds.slice(from, from + visitsAtOnce))
+      const part = await this.#compare(machineId, visits, true)
+      isCut ||= part.isCut
+      for (const { visit, changes } of part.compared)
+        for (const change of changes) {
+          const { tagId, port, unit, place, at } = change
+          const key = [visit.userId, tagId, port, unit, place, at].join('\n')
+          if (!told.has(key)) found.push({ ...change, sessionId: visit.visitId })
+          told.add(key)
+        }
+    }
+    const shown = found.slice(0, most)
+    const names = await this.#names(machineId, lang, shown)
+    const changes = shown.map((change) => ({ ...names.change(change), sessionId: change.sessionId }))
+    return { changes, isCut: isCut || found.length > most }
   }
 
-  async #compare(machineId: number, visits: readonly Snapshot[], most: number) {
-    if (visits.length === 0) return []
+  async #compare(machineId: number, visits: readonly Snapshot[], isReader: boolean) {
+    if (visits.length === 0) return { compared: [], isCut: false }
     const { db, now } = this.#deps
-    const untilOf = ({ endedAt }: Snapshot) => endedAt ?? new Date(now())
+    const untilOf = ({ settledAt }: Snapshot) => settledAt ?? new Date(now())
     const visitIds = visits.map(({ visitId }) => visitId)
     const from = new Date(Math.min(...visits.map(({ begunAt }) => begunAt.getTime())))
     const to = new Date(Math.max(...visits.map((visit) => untilOf(visit).getTime())))
-    const [writings, current] = await Promise.all([
-      listMachineWritings(db, machineId, { from, to, visitIds }, most * 2),
+    const [{ writings, isCut }, current] = await Promise.all([
+      listMachineWritings(db, machineId, { from, to, visitIds }),
       // A machine that does not answer has no newer values than those its visits know.
-      visits.every(({ isSettled }) => isSettled)
+      !isReader || visits.every(({ settledAt }) => settledAt !== null)
         ? new Map()
         : readValues(this.#deps, machineId).catch(() => new Map()),
     ])
-    return visits.map((visit) => {
+    const compared = visits.map((visit) => {
       const [begun, until] = [visit.begunAt.getTime(), untilOf(visit).getTime()]
-      const isOwn = (writing: PersonWrite) => writing.userId === visit.userId
+      const endedAt = visit.endedAt?.getTime() ?? until
+      const isOwn = ({ userId, visitId, at }: PersonWrite) =>
+        userId === visit.userId && (visitId === visit.visitId || at <= endedAt)
       const meanwhile = writings.filter(
         ({ at, visitId }) => visitId === visit.visitId || (at >= begun && at <= until),
       )
       const own = meanwhile.filter(isOwn)
       const others = meanwhile.flatMap((one) => (isOwn(one) || one.tagId === null ? [] : [one.tagId]))
-      const after = visit.isSettled ? visit.after : current
+      // A person whose right ended is not told the values of afterwards.
+      const after: Values = isReader ? (visit.settledAt ? visit.after : current) : new Map()
       return { visit, ...compareVisit({ before: visit.before, after, own, others: new Set(others) }) }
     })
+    return { compared, isCut }
   }
 
   /** Variables by the names that people read; one that is retired keeps the name it had. */
@@ -111,13 +122,10 @@ export class VisitChanges {
     const nameOf = (tagId: number | null) =>
       tagId === null ? '' : (tags.get(tagId)?.name ?? former.get(tagId)?.name ?? '')
     return {
-      change: (change: Change): contract.VisitChange => ({
-        ...change,
-        ways: [...change.ways],
-        tag: nameOf(change.tagId),
-        mayPutBack:
-          change.from !== null && change.to !== null && tags.get(change.tagId ?? 0)?.readOnly === false,
-      }),
+      change({ tagId, port, unit, place, ways, from, to, at }: Change): contract.VisitChange {
+        const mayPutBack = from !== null && to !== null && tags.get(tagId ?? 0)?.readOnly === false
+        return { tagId, tag: nameOf(tagId), port, unit, place, ways: [...ways], from, to, at, mayPutBack }
+      },
       drift: (drift: Drift): contract.VisitDrift => ({ ...drift, tag: nameOf(drift.tagId) }),
     }
   }

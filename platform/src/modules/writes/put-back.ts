@@ -20,7 +20,7 @@ export const putBackRoute = ({ service, changes, findVisibleVisit }: Deps): Bind
   bind(contract.putBackChanges, async ({ sessionId, tagIds }, { user, now, lang }) => {
     const visit = await findVisibleVisit(user.userId, sessionId, now)
     if (!visit) throw new Failure('404')
-    const found = await changes.find(sessionId, lang)
+    const found = await changes.find(sessionId, lang, true)
     const byTag = new Map(found.changes.map((change) => [change.tagId, change]))
     const wished = [...new Set(tagIds)].map((tagId) => {
       const { from = null, to = null, mayPutBack = false } = byTag.get(tagId) ?? {}

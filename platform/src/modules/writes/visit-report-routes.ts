@@ -31,18 +31,14 @@ export function visitReportRoutes({ db, listVisitsOfSpan, changes }: VisitReport
       const ids = shown.map(({ sessionId }) => sessionId)
       const left = await changes.listOfVisits(machineId, ids, lang, reportChangesMax)
       const users = new Map(shown.map((visit) => [visit.sessionId, visit.user.name]))
-      const all = left.flatMap(({ visitId, changes: own }) =>
-        own.map((one) => ({ ...one, sessionId: visitId, user: users.get(visitId) ?? '' })),
-      )
       return {
         machine: { machineId, machineCode: machine.code, name: machine.name },
         from,
         to,
         visits: shown,
         writes: writes.slice(0, reportWritesMax).map(presentWrite),
-        changes: all.slice(0, reportChangesMax),
-        isCut:
-          visits.length > reportVisitsMax || writes.length > reportWritesMax || all.length > reportChangesMax,
+        changes: left.changes.map((one) => ({ ...one, user: users.get(one.sessionId) ?? '' })),
+        isCut: visits.length > reportVisitsMax || writes.length > reportWritesMax || left.isCut,
       }
     }),
   ]
