@@ -148,6 +148,16 @@ test('a visit that just ended is read again until its last values are there, and
   expect(page.getByText('访问刚结束，正在等待最后的值…').elements()).toEqual([])
 })
 
+test('a visit under way that changed nothing yet says so, and names no changes', async () => {
+  records = [record({ state: 'open' })]
+  await draw('en')
+  await toggle.click()
+  await expect
+    .element(page.getByText('The visit is still active and has changed no values so far.'))
+    .toBeVisible()
+  expect(page.getByText(/These are its changes/).elements()).toEqual([])
+})
+
 test('a visit that was never in control says so, and one that only looked has no record', async () => {
   records = [record({ state: 'none' })]
   await draw()

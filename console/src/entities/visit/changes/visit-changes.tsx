@@ -25,11 +25,13 @@ export function VisitChanges({ machineId, sessionId }: VisitChangesProps) {
   if (state === 'none') return <Note>{t.never}</Note>
   return (
     <Stack gap={8}>
-      {state !== 'done' && <Note role="status">{t[state]}</Note>}
+      {(state === 'settling' || (state === 'open' && changes.length > 0)) && (
+        <Note role="status">{t[state]}</Note>
+      )}
       {changes.length > 0 ? (
         <ChangeRows machineId={machineId} sessionId={sessionId} changes={changes} />
       ) : (
-        state === 'done' && <Note>{t.none}</Note>
+        state !== 'settling' && <Note>{state === 'done' ? t.none : t.noneYet}</Note>
       )}
       {revision && <Text as="p">{t.revision(revision.from, revision.to)}</Text>}
       {drifts.length > 0 && <Drifts drifts={drifts} />}

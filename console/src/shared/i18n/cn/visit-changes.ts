@@ -12,6 +12,7 @@ export const visitChangesText = {
   /** An address in a controller, with the unit of Modbus. */
   place: (place: string, unit: number) => `${place}（站号 ${unit}）`,
   none: '本次访问未更改任何值',
+  noneYet: '访问仍在进行，目前尚未更改任何值。',
   never: '本次访问未取得过控制权，未更改任何值',
   open: '访问仍在进行，以下为目前的变更。',
   settling: '访问刚结束，正在等待最后的值…',

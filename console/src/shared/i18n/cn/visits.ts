@@ -148,7 +148,7 @@ export const visits = {
   },
   releases: {
     label: '即将释放的控制权',
-    text: (machine: string) => `“${machine}”的设备页面已关闭，控制权即将释放，剩余`,
+    text: (machine: string) => `您对“${machine}”的访问已断开，控制权即将释放，剩余`,
     release: '立即释放',
     keep: '保留控制权',
   },

@@ -8,6 +8,7 @@ export const visitChangesText: typeof cn = {
   },
   place: (place, unit) => `${place}, unit ${unit}`,
   none: 'This visit changed no values',
+  noneYet: 'The visit is still active and has changed no values so far.',
   never: 'This visit was never in control, so it changed no values',
   open: 'The visit is still active. These are its changes so far.',
   settling: 'The visit just ended. Waiting for the last values…',

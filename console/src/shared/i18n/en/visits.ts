@@ -163,7 +163,7 @@ export const visits: Text['visits'] = {
   },
   releases: {
     label: 'Control about to be released',
-    text: (machine) => `The page of ${machine} is closed. Control will be released in`,
+    text: (machine) => `Your visit to ${machine} is disconnected. Control will be released in`,
     release: 'Release now',
     keep: 'Keep control',
   },
