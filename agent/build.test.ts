@@ -266,7 +266,7 @@ test.each(nodePrograms())(
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
     const echoAddress = `127.0.0.1:${(echo.address() as AddressInfo).port}`
     const yaml = `${modbusYaml()}tcp: ["${echoAddress}"]\n`
-    const config = await writeConfig(`tunnel.yaml`, yaml, undefined, platform.url)
+    const config = await writeConfig(`tunnel-${_major}.yaml`, yaml, undefined, platform.url)
     const sessionOpened = platform.nextSession()
     const child = start(node, [agentPath, config])
     const session = await sessionOpened

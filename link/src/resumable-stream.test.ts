@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { encodePortFrame, type PortFrame, PortFrameReader } from './port-frames.ts'
@@ -157,6 +158,52 @@ test('a connection is read no further than its window while its line is away', a
   expect(taken).toBe(0)
   // Position of more than was read: nothing of it can have been sent.
   expect(near.attach(new Nowhere(), bytes.length)).toBe(false)
+})
+
+test('a reader that was quick and stops is not sent more than its window, whatever the pieces', async () => {
+  const pieces = Array.from({ length: 400 }, () => Buffer.alloc(60_001))
+  const sender = new Duplex({
+    read() {
+      this.push(pieces.pop() ?? null)
+    },
+    write: (_bytes, _encoding, taken) => taken(),
+  })
+  let got = 0
+  let isReading = true
+  let goOn = (): void => undefined
+  const reader = new Duplex({
+    read: () => undefined,
+    write(bytes: Buffer, _encoding, taken) {
+      got += bytes.length
+      if (isReading) setImmediate(taken)
+      else goOn = taken
+    },
+  })
+  opened.push(sender, reader)
+  const broken: string[] = []
+  const events = { onDone: () => undefined, onBroken: (error: Error) => void broken.push(error.message) }
+  // The clock stands: each window is taken at once, and grows.
+  const near = new ResumableStream(sender, events, () => 0)
+  const far = new ResumableStream(reader, events, () => 0)
+  const lineTo = (to: ResumableStream): StreamLine => ({
+    data(bytes) {
+      to.receive(Buffer.from(bytes))
+      return true
+    },
+    got: (position) => to.receiveGot(position),
+    end: () => to.receiveEnd(),
+  })
+  far.attach(lineTo(near), 0)
+  near.attach(lineTo(far), 0)
+  while (got < 4 * portLimits.windowBytesMax && broken.length === 0) await turn()
+  expect(broken).toEqual([])
+  isReading = false
+  for (let before = -1; before !== far.received; await turn()) before = far.received
+  expect(broken).toEqual([])
+  isReading = true
+  goOn()
+  await expect.poll(() => got).toBe(400 * 60_001)
+  expect(broken).toEqual([])
 })
 
 class Nowhere implements StreamLine {

@@ -151,6 +151,7 @@ export class ResumableStream {
     this.#forget(position)
     this.#grow()
     if (this.#read - this.#taken < this.#window) this.#socket.resume()
+    this.#send()
     this.#finish()
   }
 
@@ -175,6 +176,8 @@ export class ResumableStream {
     while (this.#line && !this.#isLineFull) {
       const bytes = this.#kept[this.#next]
       if (!bytes) break
+      // The last piece that was read may reach beyond the window, and the other end allows no more than the most.
+      if (this.#sent + bytes.length - this.#taken > portLimits.windowBytesMax) return
       this.#next++
       this.#sent += bytes.length
       this.#isLineFull = !this.#line.data(bytes)
