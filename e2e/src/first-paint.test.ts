@@ -31,8 +31,8 @@ async function holdScripts(page: Page): Promise<() => void> {
  * looks, at the change: on a slow machine the outline follows before a question from here arrives.
  */
 async function watchComing(page: Page): Promise<() => Promise<boolean>> {
-  const seen = await page.evaluateHandle(() => {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
+  const seen = await page.evaluateHandle<{ promise: Promise<boolean> }>(`(() => {
+    const { promise, resolve } = Promise.withResolvers()
     const observer = new MutationObserver(() => {
       if (!document.querySelector('[data-coming]')) return
       observer.disconnect()
@@ -40,7 +40,7 @@ async function watchComing(page: Page): Promise<() => Promise<boolean>> {
     })
     observer.observe(document, { attributes: true, childList: true, subtree: true })
     return { promise }
-  })
+  })()`)
   return () => seen.evaluate(({ promise }) => promise)
 }
 

@@ -176,6 +176,13 @@ it('tools reach a controller by its port, through a broken line, and lose it wit
     await signInDirectly(view, site, db, owner)
     await view.page.goto(`/index/?machine=${machine.machineId}&tab=visits`)
     await view.page.getByText(portsText.refused(1)).waitFor()
+    // The owner's own visit of ports is in control, and hands it over as one of a page does.
+    await view.page.getByRole('button', { name: view.t.visits.pane.give }).click()
+    await view.page.getByRole('button', { name: view.t.visits.bar.take }).waitFor()
+    await vi.waitFor(async () => {
+      const { list } = await as(owner).call(visits.listVisits, { machineId: machine.machineId })
+      expect(list.find(({ user }) => user.userId === engineer.userId)).toMatchObject({ controls: true })
+    }, poll)
   })
 
   // The record names the engineer's change, and the owner puts the set-point back.

@@ -26,7 +26,7 @@ export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineNa
 
   return (
     <Row gap={6} align="stretch" fixed>
-      {visit.kind === 'page' && !visit.controls && (
+      {!visit.controls && (
         <Button size="small" busy={isPending} onClick={() => give(visit)}>
           {t.give}
         </Button>

@@ -129,11 +129,9 @@ function OwnButtons({ visit, holder }: { visit: LiveVisit; holder: string | null
           {t.stay}
         </Button>
       )}
-      {visit.kind === 'page' && (
-        <Button size="small" busy={control.isPending} onClick={control.run}>
-          {control.label}
-        </Button>
-      )}
+      <Button size="small" busy={control.isPending} onClick={control.run}>
+        {control.label}
+      </Button>
       <Button size="small" busy={end.isPending} onClick={() => end.mutate(visit)}>
         {t.end}
       </Button>
