@@ -7,9 +7,9 @@ import { failureOf } from '@busbar/testkit/platform.ts'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Answer, json, openStandIn } from '../../kernel/outgoing-http/testing/stand-in.ts'
 import { convertPoint } from './coordinates.ts'
 import { deviceOf } from './providers/read-signals.ts'
-import { type Answer, json, openStandIn } from './testing/stand-in.ts'
 
 const shanghai = { lat: 31.23, lng: 121.47 }
 const wifi = [

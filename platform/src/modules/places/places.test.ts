@@ -2,13 +2,13 @@ import { places as contract } from '@busbar/contract'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { describe, expect, test } from 'vitest'
 import { LocalRateCounters } from '../../kernel/http/rate-counters.ts'
+import { ProviderFailed } from '../../kernel/outgoing-http/ask-json.ts'
+import { type Answer, failures, json, serve } from '../../kernel/outgoing-http/testing/stand-in.ts'
 import { convertPoint } from './coordinates.ts'
 import type { AddressProvider } from './providers/address-provider.ts'
 import { openAmap } from './providers/amap.ts'
-import { ProviderFailed } from './providers/ask-json.ts'
 import { ProviderChain } from './providers/provider-chain.ts'
 import { openTencent } from './providers/tencent.ts'
-import { type Answer, failures, json, serve } from './testing/stand-in.ts'
 
 /** In GCJ-02, as both services speak. */
 const drawn = { lat: 39.990633, lng: 116.483038 }

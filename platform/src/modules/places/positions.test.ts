@@ -3,13 +3,13 @@ import type { ToldCell, ToldWifi } from '@busbar/link'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { LocalRateCounters } from '../../kernel/http/rate-counters.ts'
+import { ProviderFailed } from '../../kernel/outgoing-http/ask-json.ts'
+import { type Answer, failures, json, serve, writeKey } from '../../kernel/outgoing-http/testing/stand-in.ts'
 import { convertPoint } from './coordinates.ts'
 import { openAmapPositions } from './providers/amap-positions.ts'
-import { ProviderFailed } from './providers/ask-json.ts'
 import { Locator, signalKinds } from './providers/locator.ts'
 import { deviceOf, readCells, readWifi } from './providers/read-signals.ts'
 import { openTencentPositions } from './providers/tencent-positions.ts'
-import { type Answer, failures, json, serve, writeKey } from './testing/stand-in.ts'
 
 const wifi: readonly ToldWifi[] = [
   { mac: '22:27:1d:20:08:d5', signalDbm: -55, ssid: 'hall, 1|2' },

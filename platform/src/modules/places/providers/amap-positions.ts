@@ -1,8 +1,8 @@
 import type { ToldCell, ToldWifi } from '@busbar/link'
 import { z } from 'zod'
+import { askJson, ProviderFailed } from '../../../kernel/outgoing-http/ask-json.ts'
 import { convertPoint } from '../coordinates.ts'
 import { amapEnvelope, amapLocation, type KeyedService, refuseAmap } from './amap.ts'
-import { askJson, ProviderFailed } from './ask-json.ts'
 import type { PositionProvider, Signals } from './position-provider.ts'
 
 const wifiMin = 2

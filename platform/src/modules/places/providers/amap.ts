@@ -1,8 +1,8 @@
 import { placeLimits } from '@busbar/contract'
 import { z } from 'zod'
+import { askJson, refuse } from '../../../kernel/outgoing-http/ask-json.ts'
 import { convertPoint, type Point } from '../coordinates.ts'
 import type { AddressProvider } from './address-provider.ts'
-import { askJson, refuse } from './ask-json.ts'
 
 export interface KeyedService {
   readonly url: string

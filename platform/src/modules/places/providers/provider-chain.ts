@@ -1,6 +1,6 @@
 import type { RateCounters } from '../../../kernel/http/rate-counters.ts'
 import type { Logger } from '../../../kernel/logger.ts'
-import { isOfQuestion, ProviderFailed } from './ask-json.ts'
+import { isOfQuestion, ProviderFailed } from '../../../kernel/outgoing-http/ask-json.ts'
 
 /** After so many failures in a row a provider is left alone. */
 const failuresMax = 5

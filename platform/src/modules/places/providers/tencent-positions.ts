@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { askJson, ProviderFailed } from '../../../kernel/outgoing-http/ask-json.ts'
 import { convertPoint } from '../coordinates.ts'
 import type { KeyedService } from './amap.ts'
-import { askJson, ProviderFailed } from './ask-json.ts'
 import type { PositionProvider, Signals } from './position-provider.ts'
 import { nothingFound, refuseTencent } from './tencent.ts'
 
@@ -32,8 +32,9 @@ export function openTencentPositions({ url, key }: KeyedService): PositionProvid
     async locate(signals) {
       const body = bodyOf(signals)
       if (!body) return
+      const address = new URL('/ws/location/v1/network', url)
       const asked = { key, device_id: signals.device, ...body }
-      const { result, ...answer } = await askJson(new URL('/ws/location/v1/network', url), located, asked)
+      const { result, ...answer } = await askJson(address, located, { body: asked })
       if (answer.status === nothingFound) return
       if (answer.status !== 0) refuseTencent(answer)
       if (!result) return

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { askJson, refuse } from '../../../kernel/outgoing-http/ask-json.ts'
 import { convertPoint } from '../coordinates.ts'
 import type { AddressProvider } from './address-provider.ts'
 import type { KeyedService } from './amap.ts'
-import { askJson, refuse } from './ask-json.ts'
 
 const envelope = { status: z.int(), message: z.string().default('') }
 const location = z.object({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })

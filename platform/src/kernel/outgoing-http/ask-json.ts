@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 const answerMsMax = 5_000
-const answerBytesMax = 256 * 1024
+const usualBytesMax = 256 * 1024
 
 export type ProviderFault =
   | 'unreachable'
@@ -20,10 +20,17 @@ export type ProviderFault =
 /** Why a provider gave no answer, for an operator. */
 export class ProviderFailed extends Error {
   readonly reason: ProviderFault
+  /** Of HTTP, where the answer had one other than 200. */
+  readonly status: number | undefined
 
-  constructor(reason: ProviderFault, words: string, options?: ErrorOptions) {
+  constructor(
+    reason: ProviderFault,
+    words: string,
+    options: ErrorOptions & { readonly status?: number } = {},
+  ) {
     super(`${reason}: ${words}`, options)
     this.reason = reason
+    this.status = options.status
   }
 }
 
@@ -36,22 +43,30 @@ export const refuse = (words: string, reason: 'refused' | 'questionRefused' = 'r
   throw new ProviderFailed(reason, words.slice(0, 200))
 }
 
+interface Question {
+  /** Sent by POST. */
+  readonly body?: object | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Of the answer; 256 kB. */
+  readonly answerBytesMax?: number | undefined
+}
+
 /**
- * Asks a provider for JSON of a shape, within 5 s and 256 kB; with a body by POST. The request has the key in it, and
- * answers may repeat the request: errors tell neither.
+ * Asks a service of the operator’s settings for JSON of a shape, within 5 s. The request has a key or a password in it,
+ * and answers may repeat the request: errors tell neither.
  * @throws ProviderFailed
  */
 export async function askJson<Shape extends z.ZodType>(
   url: URL,
   shape: Shape,
-  body?: object,
+  { body, headers, answerBytesMax = usualBytesMax }: Question = {},
 ): Promise<z.output<Shape>> {
   const post = {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   }
-  const text = await fetchText(url, body ? post : {})
+  const text = await fetchText(url, body ? post : { headers: { ...headers } }, answerBytesMax)
   try {
     return shape.parse(JSON.parse(text))
   } catch {
@@ -59,7 +74,11 @@ export async function askJson<Shape extends z.ZodType>(
   }
 }
 
-async function fetchText(url: URL, init: RequestInit): Promise<string> {
+/** The header by which a person, or a program, signs in with a name and a secret (RFC 7617). */
+export const basicOf = (user: string, secret: string): string =>
+  `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
+
+async function fetchText(url: URL, init: RequestInit, bytesMax: number): Promise<string> {
   let status: number
   let text: string
   try {
@@ -69,23 +88,22 @@ async function fetchText(url: URL, init: RequestInit): Promise<string> {
       signal: AbortSignal.timeout(answerMsMax),
     })
     status = response.status
-    text = await readText(response)
+    text = await readText(response, bytesMax)
   } catch (error) {
     if (error instanceof ProviderFailed) throw error
     const { name } = error as Error
     throw new ProviderFailed(name === 'TimeoutError' ? 'timeout' : 'unreachable', url.host)
   }
-  if (status === 429) throw new ProviderFailed('busy', 'status 429')
-  if (status !== 200) refuse(`status ${status}`)
-  return text
+  if (status === 200) return text
+  throw new ProviderFailed(status === 429 ? 'busy' : 'refused', `status ${status}`, { status })
 }
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > answerBytesMax) throw new ProviderFailed('wrongAnswer', `more than ${answerBytesMax} bytes`)
+    if (bytes > bytesMax) throw new ProviderFailed('wrongAnswer', `more than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
