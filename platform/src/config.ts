@@ -295,6 +295,9 @@ export const settings = {
     .min(0)
     .default(5_000)
     .describe('Calls of one provider of places in a day, of all processes together'),
+  SIM_ACCOUNTS_FILE: file.describe(
+    'File (JSON) with the accounts at carriers of SIM cards, the same one for all processes; read once at the start; unset: none',
+  ),
   TILES_DIR: z
     .string()
     .min(1)

@@ -24,7 +24,10 @@ export interface CarrierUsage {
   readonly iccid: string
   /** In the present cycle; null where the carrier tells days alone. */
   readonly cycleBytes: number | null
-  /** Whole days, `2026-11-30` in the carrier's zone, in any order. A later answer corrects an earlier one. */
+  /**
+   * Days, `2026-11-30` in the carrier’s zone, in any order; the last may be under way. A later answer corrects an
+   * earlier one.
+   */
   readonly days: readonly { readonly day: string; readonly bytes: number }[]
   /** Until when it was counted, epoch milliseconds; the time of the answer where the carrier does not say. */
   readonly asOf: number
