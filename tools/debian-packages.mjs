@@ -113,12 +113,15 @@ export function wrapUnpacked(programs, needsDir) {
 function listLibraryFolders(debian) {
   /** @type {Set<string>} */
   const folders = new Set()
-  for (const place of ['usr/lib', 'lib']) {
-    if (!existsSync(join(debian, place))) continue
-    for (const entry of readdirSync(join(debian, place), { withFileTypes: true, recursive: true })) {
-      if (/\.so(\.|$)/.test(entry.name)) folders.add(entry.parentPath.slice(debian.length + 1))
+  /** @param {string} folder */
+  const look = (folder) => {
+    for (const entry of readdirSync(join(debian, folder), { withFileTypes: true })) {
+      // A link may lead out of the packages, to a folder of the system that only root may read.
+      if (entry.isDirectory()) look(join(folder, entry.name))
+      else if (/\.so(\.|$)/.test(entry.name)) folders.add(folder)
     }
   }
+  for (const place of ['usr/lib', 'lib']) if (existsSync(join(debian, place))) look(place)
   // The general folders first: special ones may hold a second build of the same library.
   return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -42,6 +42,18 @@ test.each(needs.filter(({ packages }) => packages))(
     expect(output).toMatch(/^unpacked -/)
   },
 )
+
+test('no library is looked for behind a link that leads out of the packages', () => {
+  const place = emptyPlace()
+  const unpacked = join(place.needsDir, 'debian')
+  writeProgram(join(unpacked, 'usr/bin/socat'), '#!/bin/sh\n')
+  writeProgram(join(unpacked, 'usr/lib/apart/libown.so.1'), '')
+  writeProgram(join(folder, 'private/libother.so.1'), '')
+  symlinkSync(join(folder, 'private'), join(unpacked, 'usr/lib/private'))
+  wrapNeeds(place)
+  const wrapper = readFileSync(join(place.needsDir, 'bin/socat'), 'utf8')
+  expect(wrapper).toContain('LD_LIBRARY_PATH="$needs/debian/usr/lib/apart$')
+})
 
 /**
  * Writes what dpkg says of a machine that has only what every Debian has, and the C library of its loader.
