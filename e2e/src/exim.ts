@@ -1,20 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { copyServer, untilListening } from '@busbar/testkit/copied-server.ts'
 import { findFreePort } from '@busbar/testkit/free-port.ts'
 import { type Mail, readMail } from './mail.ts'
 
-const run = promisify(execFile)
 const host = '127.0.0.1'
-const startTimeoutMs = 10_000
 const mailTimeoutMs = 30_000
-/** The user that exim becomes where root starts it; any but root will do. */
-const nobody = 65_534
 
 /** The domain whose mail it delivers. */
 export const mailDomain = 'plant.test'
@@ -32,38 +27,22 @@ export interface Exim {
 }
 
 /**
- * Starts exim4. It wants the user of its package, which is missing if it is only unpacked: nss_wrapper gives
- * that name to the user of this process, or to `nobody` if root runs it. As `nobody` it starts itself again
- * for each delivery, so it lies with its libraries in a folder that everyone may read, because the checkout
- * may be readable only by root.
+ * Starts exim4 as the user of its package. It starts itself again for each delivery, so that it has to lie where its user may
+ * read it.
  */
 export async function startExim(): Promise<Exim> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-exim-'))
-  const [spool, box, libraries] = [join(dir, 'spool'), join(dir, 'mail'), join(dir, 'lib')]
+  const [spool, box] = [join(dir, 'spool'), join(dir, 'mail')]
   const port = await findFreePort(host)
-  const isRoot = process.getuid?.() === 0
-  const uid = isRoot ? nobody : process.getuid?.()
-  const gid = isRoot ? nobody : process.getgid?.()
-  for (const folder of [spool, box, libraries]) await mkdir(folder)
-  const program = join(dir, 'exim4')
-  await copyProgram(program, libraries)
-  await writeFile(
-    join(dir, 'passwd'),
-    `root:x:0:0::/:/bin/false\nDebian-exim:x:${uid}:${gid}::/:/bin/false\n`,
-  )
-  await writeFile(join(dir, 'group'), `root:x:0:\nDebian-exim:x:${gid}:\n`)
+  const { program, owner, env } = await copyServer('BUSBAR_EXIM', { dir, user: 'Debian-exim' })
   await writeFile(join(dir, 'exim.conf'), configuration(dir, port))
-  if (isRoot) for (const folder of [dir, spool, box]) await chown(folder, nobody, nobody)
-  await chmod(dir, 0o755)
+  for (const folder of [spool, box]) {
+    await mkdir(folder)
+    await chown(folder, owner.uid, owner.gid)
+  }
 
   const child = spawn(program, ['-C', join(dir, 'exim.conf'), '-bdf'], {
-    env: {
-      PATH: process.env.PATH,
-      LD_LIBRARY_PATH: libraries,
-      LD_PRELOAD: join(libraries, 'libnss_wrapper.so'),
-      NSS_WRAPPER_PASSWD: join(dir, 'passwd'),
-      NSS_WRAPPER_GROUP: join(dir, 'group'),
-    },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let complaints = ''
@@ -108,24 +87,6 @@ export async function startExim(): Promise<Exim> {
   }
 }
 
-/** Copies exim4, the name service in front of it, and those of its libraries that the system does not have. */
-async function copyProgram(program: string, libraries: string): Promise<void> {
-  const [exim, wrapper] = [process.env.BUSBAR_EXIM, process.env.BUSBAR_NSS_WRAPPER]
-  if (!exim || !wrapper)
-    throw new Error('BUSBAR_EXIM or BUSBAR_NSS_WRAPPER is not set: the tests run by npm test')
-  const unpacked = resolve(exim, '../../..')
-  const folders = ['usr/lib', 'lib'].flatMap((folder) =>
-    ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((triplet) => join(unpacked, folder, triplet)),
-  )
-  const { stdout } = await run('ldd', [exim], { env: { ...process.env, LD_LIBRARY_PATH: folders.join(':') } })
-  const needed = [...stdout.matchAll(/=> (\S+) \(/g)].map(([, path = '']) => path)
-  const apart = unpacked === '/' ? [] : needed.filter((path) => path.startsWith(unpacked))
-  for (const path of [...apart, wrapper]) await copyFile(path, join(libraries, basename(path)))
-  await copyFile(exim, program)
-  // An installed one may run as its owner, root.
-  await chmod(program, 0o755)
-}
-
 /** One mailbox for all addresses of the domain: a name sent by a stranger must not create a folder. */
 function configuration(dir: string, port: number): string {
   return `
@@ -163,19 +124,4 @@ mailbox:
 begin retry
 * * F,1h,1m
 `
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (const until = Date.now() + startTimeoutMs; ; ) {
-    const socket = connect(port, host)
-    try {
-      await once(socket, 'connect')
-      return
-    } catch (error) {
-      if (Date.now() > until) throw error
-      await sleep(50)
-    } finally {
-      socket.destroy()
-    }
-  }
 }
