@@ -1,6 +1,6 @@
 // The programs that tests need besides npm's lock file: two browsers, Chinese fonts, mosquitto, nats-server,
 // openssl, nginx with its stream module, exim4, Perl's SMPP, Python, openpyxl, pdftotext, pymodbus, mbpoll,
-// socat, a C++ compiler, snap7, Node-RED, Lighthouse. They come from Debian's packages: installed as root,
+// socat, ssh, scp, ssh-keygen, sshd, x11vnc, vncsnapshot, a C++ compiler, snap7, Node-RED, Lighthouse. They come from Debian's packages: installed as root,
 // otherwise unpacked beside the project. Without Debian's, the browser and the fonts come from npm; snap7's
 // sources, Node-RED and Lighthouse always do.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
@@ -276,6 +276,38 @@ export const needs = [
     program: 'usr/bin/socat',
     variable: 'BUSBAR_SOCAT',
     works: answers(['-h']),
+  },
+  ...['ssh', 'scp', 'ssh-keygen'].map((name) => ({
+    name,
+    packages: ['openssh-client'],
+    program: `usr/bin/${name}`,
+    variable: `BUSBAR_${name.toUpperCase().replace('-', '_')}`,
+    // ssh answers its version, the others how they are used.
+    works: answers(['-V']),
+  })),
+  {
+    name: 'sshd',
+    isServer: true,
+    packages: ['openssh-server'],
+    program: 'usr/sbin/sshd',
+    // The tests copy the file itself; it lacks the user of its package.
+    file: 'usr/sbin/sshd',
+    variable: 'BUSBAR_SSHD',
+    works: answers(['-?']),
+  },
+  {
+    name: 'x11vnc',
+    packages: ['x11vnc'],
+    program: 'usr/bin/x11vnc',
+    variable: 'BUSBAR_X11VNC',
+    works: answersWell(['-version']),
+  },
+  {
+    name: 'vncsnapshot',
+    packages: ['vncsnapshot'],
+    program: 'usr/bin/vncsnapshot',
+    variable: 'BUSBAR_VNCSNAPSHOT',
+    works: answers(['-help']),
   },
   {
     name: 'C++ compiler',

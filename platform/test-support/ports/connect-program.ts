@@ -33,15 +33,19 @@ export class ConnectProgram {
     readonly code: string
     readonly ports: readonly string[]
     readonly mode: 'ro' | 'rw'
+    /** One to add to this computer, which takes commands of the system. */
+    readonly address?: string
   }): Promise<ConnectProgram> {
     const home = await mkdtemp(join(tmpdir(), 'busbar-connect-'))
     const folder = join(home, 'busbar-connect')
     await mkdir(folder, { mode: 0o700 })
     const session = { server: to.server, token: to.token, terminal: 'test' }
     await writeFile(join(folder, 'session.json'), JSON.stringify(session), { mode: 0o600 })
-    const args = ['open', to.code, ...to.ports, '--mode', to.mode, '--json', '--lang', 'en']
-    const child = spawn(process.execPath, [programFile, ...args], {
-      env: { HOME: home, XDG_CONFIG_HOME: home, PATH: '' },
+    const options = ['--mode', to.mode, '--json', '--lang', 'en']
+    if (to.address) options.push('--address', to.address)
+    const PATH = to.address ? process.env.PATH : ''
+    const child = spawn(process.execPath, [programFile, 'open', to.code, ...to.ports, ...options], {
+      env: { HOME: home, XDG_CONFIG_HOME: home, PATH },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const program = new ConnectProgram(child, home)

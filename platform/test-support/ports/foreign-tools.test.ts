@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { execFile, spawnSync } from 'node:child_process'
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,18 +19,23 @@ import {
   testNamespace,
 } from '../../../agent/src/testing/opcua-server.ts'
 import { type Pymodbus, startPymodbus } from '../../../agent/src/testing/plc/pymodbus.ts'
+import { type Snap7, startSnap7 } from '../../../agent/src/testing/plc/snap7.ts'
 import { ensureConnectBuilt } from '../../../tools/build.mjs'
 import { ConnectProgram } from './connect-program.ts'
+import { type ForeignServer, needed, type Sshd, startSshd, startVncServer } from './foreign-servers.ts'
+import { openRelay } from './relay.ts'
 
 /*
  * Tools and servers that nobody here wrote, through busbar-connect as people download it, the platform, the tunnel and
- * the agent: Modbus by mbpoll, pymodbus and modbus-serial, PostgreSQL by psql and node-postgres, OPC UA by node-opcua.
+ * the agent: Modbus by mbpoll, pymodbus and modbus-serial, PostgreSQL by psql and node-postgres, OPC UA by node-opcua, SSH by
+ * OpenSSH, VNC by vncsnapshot and x11vnc, S7 by snap7 at port 102 of an added address.
  */
 
 const run = promisify(execFile)
 const toolMsMax = 30_000
+const copyMsMax = 120_000
 const copiedRows = 4_000
-const copy = `copy (select n, repeat(md5(n::text), 32) from generate_series(1, ${copiedRows}) n) to stdout`
+const copyStatement = `copy (select n, repeat(md5(n::text), 32) from generate_series(1, ${copiedRows}) n) to stdout`
 
 /** A master of pymodbus that reads, writes, and reads again; it prints one line of JSON. */
 const pymodbusMaster = `
@@ -51,9 +56,13 @@ let machine: TestMachine
 let controller: Pymodbus
 let opcua: TestOpcUaServer
 let database: FaultyLine
+let s7: Snap7
+let sshd: Sshd
+let vnc: ForeignServer
 let agent: { stop(): void }
 let program: ConnectProgram
-/** Of the OPC UA client. */
+let token: string
+/** Of the OPC UA client, and of files to copy. */
 let folder: string
 
 beforeAll(async () => {
@@ -66,22 +75,36 @@ beforeAll(async () => {
   opcua = await startOpcUaServer({ onlyPlain: true, variables: { speed: ['Double', 42.5] } })
   // The tests' PostgreSQL may listen on a Unix socket.
   database = await FaultyLine.open(databaseEnd(site.connection))
+  s7 = await startSnap7({ blocks: { 1: 64 } })
+  sshd = await startSshd()
+  vnc = await startVncServer(picture())
   agent = await openAgentTunnel(site, machine, {
     ports: [
       localPort(controller.tcpPort, { name: 'plc', kind: 'modbus' }),
       localPort(opcua.port, { name: 'opcua', kind: 'opcua' }),
       localPort(database.port, { name: 'database' }),
+      localPort(s7.port, { name: 's7', kind: 's7' }),
+      localPort(sshd.port, { name: 'ssh', kind: 'ssh' }),
+      localPort(vnc.port, { name: 'vnc', kind: 'vnc' }),
     ],
   })
-  const { token, sessionId } = await site.signIn(owner.userId)
-  await site.db.updateTable('sessions').set({ program: 'connect' }).where('id', '=', sessionId).execute()
-  const ports = ['plc', 'opcua', 'database']
+  const session = await site.signIn(owner.userId)
+  token = session.token
+  await site.db
+    .updateTable('sessions')
+    .set({ program: 'connect' })
+    .where('id', '=', session.sessionId)
+    .execute()
+  const ports = ['plc', 'opcua', 'database', 'ssh', 'vnc']
   program = await ConnectProgram.open({ server: site.url, token, code: machine.code, ports, mode: 'rw' })
 })
 afterAll(async () => {
   await program.stop()
   agent.stop()
   await database.close()
+  await vnc.stop()
+  await sshd.stop()
+  await s7.stop()
   await opcua.close()
   await controller.stop()
   await rm(folder, { recursive: true, force: true })
@@ -155,12 +178,99 @@ const psql = findProgram('psql')
 test.skipIf(!psql)('psql copies 4 MB with the same checksum as without the way', async () => {
   const ask = async (host: string, port: number) => {
     const { user, password, database: name } = site.connection
-    const args = ['-h', host, '-p', String(port), '-U', user, '-d', name, '-X', '-q', '-c', copy]
+    const args = ['-h', host, '-p', String(port), '-U', user, '-d', name, '-X', '-q', '-c', copyStatement]
     const env = { ...process.env, PGPASSWORD: password, PGSSLMODE: 'disable', PGCONNECT_TIMEOUT: '30' }
     const { stdout } = await run(String(psql), args, { env, maxBuffer: 64 * 1024 * 1024 })
-    return { bytes: stdout.length, hash: createHash('sha256').update(stdout).digest('hex') }
+    return { bytes: stdout.length, hash: hashOf(stdout) }
   }
   const direct = await ask(site.connection.host, site.connection.port)
   expect(direct.bytes).toBeGreaterThan(4_000_000)
   expect(await ask('127.0.0.1', program.portOf('database'))).toEqual(direct)
 })
+
+test('ssh runs a command, with what it reads, what it says and how it ends', async () => {
+  const words = [...sshd.clientArgs, '-p', String(program.portOf('ssh')), 'plant@127.0.0.1']
+  const command = [...words, 'tr a-z A-Z; echo done >&2; exit 7']
+  const said = run(needed('BUSBAR_SSH'), command, { timeout: toolMsMax })
+  said.child.stdin?.end('valve open')
+  await expect(said).rejects.toMatchObject({ code: 7, stdout: 'VALVE OPEN', stderr: 'done\n' })
+})
+
+test('scp copies 200 MB there and 20 MB back with the same checksums', async () => {
+  const [large, small, back] = [join(folder, 'large'), join(folder, 'small'), join(folder, 'back')]
+  const hashes = { large: await writeNoise(large, 200), small: await writeNoise(small, 20) }
+  const port = String(program.portOf('ssh'))
+  const copy = async (...places: string[]) => {
+    const words = ['-S', needed('BUSBAR_SSH'), ...sshd.clientArgs, '-q', '-P', port, ...places]
+    await run(needed('BUSBAR_SCP'), words, { timeout: copyMsMax })
+  }
+  await copy(large, small, 'plant@127.0.0.1:')
+  const command = [...sshd.clientArgs, '-p', port, 'plant@127.0.0.1', 'sha256sum large small']
+  const { stdout } = await run(needed('BUSBAR_SSH'), command, { timeout: toolMsMax })
+  expect(stdout).toBe(`${hashes.large}  large\n${hashes.small}  small\n`)
+  await copy('plant@127.0.0.1:small', back)
+  expect(hashOf(await readFile(back))).toBe(hashes.small)
+}, 300_000)
+
+const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Writes bytes that cannot be compressed; answers their checksum. */
+async function writeNoise(path: string, megabytes: number): Promise<string> {
+  const cipher = createCipheriv('aes-128-ctr', randomBytes(16), randomBytes(16))
+  const hash = createHash('sha256')
+  const file = await open(path, 'w')
+  for (let part = 0; part < megabytes; part++) {
+    const bytes = cipher.update(Buffer.alloc(1_000_000))
+    hash.update(bytes)
+    await file.writeFile(bytes)
+  }
+  await file.close()
+  return hash.digest('hex')
+}
+
+test('vncsnapshot takes the same picture of the screen as without the way', async () => {
+  const take = async (port: number, name: string) => {
+    const path = join(folder, name)
+    await run(needed('BUSBAR_VNCSNAPSHOT'), ['-quiet', `127.0.0.1:${port - vncPortBase}`, path], {
+      timeout: toolMsMax,
+    })
+    return readFile(path)
+  }
+  const direct = await take(vnc.port, 'direct.jpg')
+  expect(direct.length).toBeGreaterThan(100_000)
+  expect((await take(program.portOf('vnc'), 'through.jpg')).equals(direct)).toBe(true)
+})
+
+/** Clients of VNC name a display, counted from this port. */
+const vncPortBase = 5_900
+
+/** Of many colours, so that bytes which are missing or at another place are seen. */
+function picture() {
+  const [width, height] = [1_024, 768]
+  const pixels = new Uint32Array(width * height).map((_, at) => Math.imul(at, 2_654_435_761) >>> 8)
+  return { width, height, pixels: new Uint8Array(pixels.buffer) }
+}
+
+const mayUnshare = spawnSync('unshare', ['-Urn', 'true']).status === 0
+if (!mayUnshare) console.warn('Skipped: this system refuses a network of one’s own (unshare -Urn).')
+
+test.skipIf(!mayUnshare)(
+  'a client of snap7 reads and writes at port 102 of an added address',
+  async () => {
+    await s7.set('DB', 1, 0, Buffer.from('0102030405060708', 'hex'))
+    const path = join(folder, 'platform')
+    const way = await openRelay({ path }, { host: '127.0.0.1', port: Number(new URL(site.url).port) })
+    const script = 'ip link set lo up && exec "$0" "$@"'
+    const story = join(import.meta.dirname, 's7-tool-story.ts')
+    const args = ['-Urn', 'sh', '-c', script, process.execPath, story, site.url, path, token, machine.code]
+    const { stdout } = await run('unshare', args, { timeout: 60_000 })
+    expect(JSON.parse(stdout)).toEqual({
+      address: '10.99.0.2:102',
+      read: '0102030405060708',
+      written: 0,
+    })
+    expect((await s7.get('DB', 1, 0, 4)).toString('hex')).toBe('ffff0304')
+    way.close()
+  },
+  90_000,
+)
