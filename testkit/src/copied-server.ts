@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, chown, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename, join, resolve } from 'node:path'
@@ -25,29 +26,41 @@ export interface CopiedServer {
  */
 export async function copyServer(
   variable: string,
-  to: { readonly dir: string; readonly user: string; readonly home?: string; readonly shell?: string },
+  to: {
+    readonly dir: string
+    readonly user: string
+    readonly home?: string
+    readonly shell?: string
+    /** Programs that it starts in some of its versions: their places in the package, copied where they are. */
+    readonly parts?: readonly string[]
+  },
 ): Promise<CopiedServer> {
   const [server, wrapper] = [process.env[variable], process.env.BUSBAR_NSS_WRAPPER]
   if (!server || !wrapper)
     throw new Error(`${variable} or BUSBAR_NSS_WRAPPER is not set: the tests run by npm test`)
   const isRoot = process.getuid?.() === 0
   const [uid, gid] = isRoot ? [nobody, nobody] : [process.getuid?.() ?? nobody, process.getgid?.() ?? nobody]
-  const { dir, user, home = '/', shell = '/bin/false' } = to
+  const { dir, user, home = '/', shell = '/bin/false', parts = [] } = to
+  const unpacked = resolve(server, '../../..')
+  const programs = [server, ...parts.map((part) => join(unpacked, part)).filter((part) => existsSync(part))]
   const libraries = join(dir, 'lib')
   await mkdir(libraries)
-  for (const path of [...(await listUnpackedLibraries(server)), wrapper])
-    await copyFile(path, join(libraries, basename(path)))
-  const program = join(dir, basename(server))
-  await copyFile(server, program)
-  // An installed one may run as its owner, root.
-  await chmod(program, 0o755)
+  await copyFile(wrapper, join(libraries, basename(wrapper)))
+  for (const program of programs) {
+    for (const path of await listUnpackedLibraries(program, unpacked))
+      await copyFile(path, join(libraries, basename(path)))
+    const copy = join(dir, basename(program))
+    await copyFile(program, copy)
+    // An installed one may run as its owner, root.
+    await chmod(copy, 0o755)
+  }
   const [passwd, group] = [join(dir, 'passwd'), join(dir, 'group')]
   await writeFile(passwd, `root:x:0:0::/:/bin/false\n${user}:x:${uid}:${gid}::${home}:${shell}\n`)
   await writeFile(group, `root:x:0:\n${user}:x:${gid}:\n`)
   if (isRoot) await chown(dir, uid, gid)
   await chmod(dir, 0o755)
   return {
-    program,
+    program: join(dir, basename(server)),
     owner: { uid, gid },
     env: {
       LD_LIBRARY_PATH: libraries,
@@ -59,8 +72,7 @@ export async function copyServer(
 }
 
 /** Those of a program's libraries that the system does not have. */
-async function listUnpackedLibraries(program: string): Promise<string[]> {
-  const unpacked = resolve(program, '../../..')
+async function listUnpackedLibraries(program: string, unpacked: string): Promise<string[]> {
   if (unpacked === '/') return []
   const folders = ['usr/lib', 'lib'].flatMap((folder) =>
     ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((triplet) => join(unpacked, folder, triplet)),

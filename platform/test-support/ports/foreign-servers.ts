@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,7 @@ export async function startSshd(): Promise<Sshd> {
   const [known, config] = [join(dir, 'known-hosts'), join(dir, 'config')]
   const { program, owner, env } = await copyServer('BUSBAR_SSHD', {
     ...{ dir, user: 'plant', home, shell: '/bin/sh' },
+    parts: ['usr/lib/openssh/sshd-session', 'usr/lib/openssh/sshd-auth'],
   })
   for (const key of [hostKey, userKey])
     await promisify(execFile)(needed('BUSBAR_SSH_KEYGEN'), ['-q', '-t', 'ed25519', '-N', '', '-f', key])
@@ -44,6 +46,12 @@ export async function startSshd(): Promise<Sshd> {
     'StrictModes no',
     'Subsystem sftp internal-sftp',
   ]
+  // OpenSSH 9.8 and later are several programs, which lie elsewhere by default.
+  for (const [name, option] of [
+    ['sshd-session', 'SshdSessionPath'],
+    ['sshd-auth', 'SshdAuthPath'],
+  ] as const)
+    if (existsSync(join(dir, name))) lines.push(`${option} "${join(dir, name)}"`)
   await writeFile(config, lines.join('\n'))
   const child = spawn(program, ['-D', '-e', '-f', config], {
     ...owner,
