@@ -5,6 +5,8 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { countBuffersInHeap } from '@busbar/link'
 import { localPort, openAgentTunnel, type TestMachine, type TestUser } from '@busbar/testkit'
 import { databaseEnd, FaultyLine } from '@busbar/testkit/faulty-line.ts'
 import { useSite } from '@busbar/testkit/test-site.ts'
@@ -33,7 +35,7 @@ import { openRelay } from './relay.ts'
 
 const run = promisify(execFile)
 const toolMsMax = 30_000
-const copyMsMax = 120_000
+const copyMsMax = 240_000
 const copiedRows = 4_000
 const copyStatement = `copy (select n, repeat(md5(n::text), 32) from generate_series(1, ${copiedRows}) n) to stdout`
 
@@ -66,6 +68,8 @@ let token: string
 let folder: string
 
 beforeAll(async () => {
+  // As platform and agent do in processes of their own: a worker's large heap would be searched again and again.
+  countBuffersInHeap()
   await ensureConnectBuilt()
   folder = await mkdtemp(join(tmpdir(), 'busbar-tools-'))
   owner = await site.createUser()
@@ -99,6 +103,7 @@ beforeAll(async () => {
   program = await ConnectProgram.open({ server: site.url, token, code: machine.code, ports, mode: 'rw' })
 })
 afterAll(async () => {
+  setFlagsFromString('--no-external-memory-accounted-in-global-limit')
   await program.stop()
   agent.stop()
   await database.close()
@@ -210,7 +215,7 @@ test('scp copies 200 MB there and 20 MB back with the same checksums', async () 
   expect(stdout).toBe(`${hashes.large}  large\n${hashes.small}  small\n`)
   await copy('plant@127.0.0.1:small', back)
   expect(hashOf(await readFile(back))).toBe(hashes.small)
-}, 300_000)
+}, 600_000)
 
 const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
