@@ -7,7 +7,7 @@ const shape = z.object({ told: z.string() })
 const failureOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'answered',
-    (error) => (error instanceof ProviderFailed ? error : String(error)),
+    (error) => (error instanceof ProviderFailed ? error : `not ProviderFailed: ${error}`),
   )
 
 test('asks by GET, and by POST with a body, each with its headers', async () => {
@@ -31,6 +31,14 @@ test('asks by GET, and by POST with a body, each with its headers', async () => 
 test.each(failures)('%s is told as %s', async (_what, reason, answer) => {
   const { url } = await serve(answer)
   expect(await failureOf(askJson(new URL(url), shape))).toMatchObject({ reason })
+})
+
+test('nobody else gets a secret by a redirect', async () => {
+  const thief = await serve(json({ told: 'mine' }))
+  const { url } = await serve((_request, response) => response.writeHead(307, { location: thief.url }).end())
+  const headers = { authorization: basicOf('operator', 'geheim') }
+  expect(await failureOf(askJson(new URL(url), shape, { headers }))).toMatchObject({ reason: 'unreachable' })
+  expect(thief.asked).toEqual([])
 })
 
 test('the status of a refusal is told', async () => {

@@ -211,6 +211,7 @@ test('the health of an account has its last success, its failures in a row and i
   }
   expect(await failing(new ProviderFailed('timeout', 'host'))).toBe('timeout')
   expect(await failing(new ProviderFailed('wrongAnswer', '12 characters'))).toBe('wrongAnswer')
+  expect(await failing(new ProviderFailed('questionRefused', 'another question'))).toBe('questionRefused')
   expect(await failing(new Error('a fault of ours'))).toBe('Error: a fault of ours')
   expect(calls.health).toMatchObject({ failuresInARow: 2, lastFault: 'wrongAnswer', lastSuccessAt: null })
   await calls.run(call('works'))
@@ -226,6 +227,18 @@ test('a carrier that is asked too often is left alone for half a minute', async 
   await clock.pass(60_000)
   await next
   expect(begun).toEqual([{ name: 'next', at: 30_000 }])
+})
+
+test('a call is refused at once where its second would not come in time', async () => {
+  const { clock, calls, call, names } = start({}, 3_000)
+  await outcomeOf(calls.run(() => Promise.reject(new ProviderFailed('busy', 'status 429'))))
+  expect(await outcomeOf(calls.run(call('too early')))).toBe('busy')
+  await clock.pass(27_000)
+  const next = calls.run(call('next'))
+  await clock.pass(3_000)
+  expect(await next).toBe('next')
+  expect(names()).toEqual(['next'])
+  expect(calls.health).toMatchObject({ failuresInARow: 0, lastFault: 'busy' })
 })
 
 test('a list is begun once in its time, in one process', async () => {

@@ -122,10 +122,12 @@ describe.each(Object.entries(clients))('the client of %s', (_, client) => {
   })
 
   test('tells no secret, no token and no answer in its errors', async () => {
-    const repeating: Answer = (request, response) =>
-      response.writeHead(401).end(`${request.headers.authorization} ${secret} ${bearer}`)
+    const repeating = (status: number): Answer => {
+      return (request, response) =>
+        response.writeHead(status).end(`${request.headers.authorization} ${secret} ${bearer}`)
+    }
     const basic = Buffer.from(`operator:${secret}`).toString('base64')
-    for (const answer of [repeating, ...failures.map(([, , failing]) => failing)]) {
+    for (const answer of [repeating(200), repeating(401), ...failures.map(([, , failing]) => failing)]) {
       const { carrier } = await start(client, answer)
       for (const { ask } of questionsOf(carrier)) {
         const failure = await failureOf(ask() as Promise<unknown>)
@@ -549,11 +551,11 @@ describe('Global SIM Link', () => {
     const iccids = Array.from({ length: 100 }, (_, n) => `${asked.slice(0, 13)}${String(n).padStart(6, '0')}`)
     const sim_flow = iccids.map((iccid, n) => ({
       ...{ sim_card_id: 5_702_790_861_709_056 + n, iccid: `${iccid}0` },
-      flow: 1234.56789,
+      flow: 123.45678901234567,
     }))
-    const days = Array.from({ length: 29 }, (_, n) => ({ date: String(20_261_101 + n), sim_flow }))
+    const days = Array.from({ length: 31 }, (_, n) => ({ date: String(20_261_001 + n), sim_flow }))
     const { carrier } = await startWith(json(days))
-    const usages = await carrier.usage(iccids, Date.parse('2026-11-10T00:00:00Z'))
-    expect(usages.map((usage) => usage.days.length)).toEqual(iccids.map(() => 29))
+    const usages = await carrier.usage(iccids, 0)
+    expect(usages.map((usage) => usage.days.length)).toEqual(iccids.map(() => 31))
   })
 })
