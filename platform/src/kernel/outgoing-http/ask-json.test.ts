@@ -33,7 +33,7 @@ test.each(failures)('%s is told as %s', async (_what, reason, answer) => {
   expect(await failureOf(askJson(new URL(url), shape))).toMatchObject({ reason })
 })
 
-test('nobody else gets a secret by a redirect', async () => {
+test('a redirect leads no secret to another service', async () => {
   const thief = await serve(json({ told: 'mine' }))
   const { url } = await serve((_request, response) => response.writeHead(307, { location: thief.url }).end())
   const headers = { authorization: basicOf('operator', 'geheim') }
