@@ -17,6 +17,7 @@ import { projectErrors } from './errors/project.ts'
 import { reportErrors } from './errors/report.ts'
 import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
+import { simErrors } from './errors/sim.ts'
 import { siteErrors } from './errors/site.ts'
 import { smsErrors } from './errors/sms.ts'
 import { tagErrors } from './errors/tag.ts'
@@ -46,6 +47,7 @@ export const errors = {
   ...alarmContactErrors,
   ...alarmErrors,
   ...alarmRuleErrors,
+  ...simErrors,
   ...siteErrors,
   ...smsErrors,
   ...retentionErrors,

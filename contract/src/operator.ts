@@ -14,6 +14,7 @@ export * from './operator-machines.ts'
 export { rowsCountedMax, sortOrders } from './operator-paging.ts'
 export * from './operator-people.ts'
 export * from './operator-scada.ts'
+export * from './operator-sims.ts'
 export * from './operator-tiles.ts'
 export * from './operator-visits.ts'
 

@@ -41,3 +41,14 @@ export const iccidPattern = /^89[0-9A-F]{17}[0-9A-F]?$/
 
 /** The same card has the same key, with a check digit or without. */
 export const iccidKey = (iccid: string): string => iccid.slice(0, 19)
+
+export const simLimits = {
+  /** Of the deployment. */
+  cardsMax: 1_000_000,
+  plansMax: 500,
+  planNameMax: 60,
+  /** 1 PB. */
+  planMbMax: 1_000_000_000,
+  accountNameMax: 40,
+  daysLeftMax: 3_650,
+} as const

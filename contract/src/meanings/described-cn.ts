@@ -699,4 +699,43 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The source’s `version`, so that no older copy is shown': '来源的 `version`，以免显示旧的副本',
   'Those of the brand of this host; empty: the schematic map only':
     '当前域名的品牌可用的地图；空表示只有示意图',
+  'Begins with 89: 19 characters, or 20 with the check digit': '以 89 开头，19 位，或带校验位的 20 位',
+  'A day, 2026-11-30': '日期，如 2026-11-30',
+  'A month’s volume in MB; null: unlimited': '每月流量（MB）；null 为不限量',
+  'The day on which the volume is used up at the present rate': '按目前用量，流量用完的日期',
+  'Null: at the lowest rate it lasts to the end of the month': 'null 表示按最低用量可用到月底',
+  'The number that the carrier gave it': '运营商分配的号码',
+  'The name of the account at the carrier': '运营商账户的名称',
+  'The number of its state': '状态的编号',
+  'The carrier’s own word for the state': '运营商对该状态的原文',
+  'Why the carrier stopped it, where it says so': '运营商停机的原因（如有说明）',
+  'Used in this month of the plan; null: not known yet': '本计费周期已用；null 为未知',
+  'Null: unlimited, or not known yet': 'null 为不限量或未知',
+  'Until when the carrier counted; it can be 6 to 12 hours old':
+    '运营商统计的截止时间，可能滞后 6 至 12 小时',
+  'When the plan ends; null: never': '套餐到期时间；null 为不到期',
+  'Null: it lasts, or too little is known': 'null 表示够用，或数据不足',
+  'The first day of this month of the plan': '本计费周期的第一天',
+  'Its last day': '本计费周期的最后一天',
+  'A month of the plan, 2026-11': '计费月份，如 2026-11',
+  'The card that the device itself reports, where it is another; null: it reports this or none':
+    '设备上报的卡与登记不同时，为上报的卡号；null 表示一致或未上报',
+  'Since when the carrier gives no figures; the last good ones are shown':
+    '运营商从何时起没有数据；显示的是最后一次有效数据',
+  'The ICCIDs of all cards of the device': '该设备全部卡的 ICCID',
+  'Empty: it is in no device': '空表示不在任何设备中',
+  'Only cards whose plan ends within so many days': '只列出在这些天内到期的卡',
+  'Only cards that used at least so much of the month’s volume': '只列出本周期已用流量不低于此百分比的卡',
+  'Of the plans with a limit': '仅统计有流量上限的套餐',
+  'The plans of these cards': '这些卡的套餐',
+  'A table of iccid, machineCode, plan, expireAt, with a heading or in this order':
+    'iccid、machineCode、plan、expireAt 的表格，有表头或按此顺序',
+  'unused: in no device; differs: the device reports another; failing: no figures':
+    'unused 不在任何设备中，differs 设备上报了另一张卡，failing 没有数据',
+  'Empty: in no device': '空表示不在任何设备中',
+  'What the carrier’s words mean here': '运营商的状态在本平台的含义',
+  'When it answered last': '最近一次正常应答的时间',
+  'When it failed last; null: not since it answered': '最近一次失败的时间；null 表示之后未再失败',
+  'The age of the oldest figure': '最旧数据的截止时间',
+  'Cards whose figures are due': '等待更新数据的卡数',
 }

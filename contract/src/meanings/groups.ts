@@ -11,6 +11,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   places: { cn: '位置', en: 'Places' },
   sites: { cn: '厂区与平面图', en: 'Sites and plans' },
   map: { cn: '设备地图', en: 'Map of devices' },
+  sims: { cn: '物联网卡', en: 'SIM cards' },
   tiles: { cn: '地图', en: 'Maps' },
   tagSettings: { cn: '变量设置', en: 'Variable settings' },
   telemetry: { cn: '数据', en: 'Values and history' },

@@ -16,6 +16,7 @@ import { placeMeanings } from './place-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
+import { simFields } from './sim-fields.ts'
 import { siteFields } from './site-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { tileFields } from './tile-fields.ts'
@@ -44,6 +45,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...checkFields,
   ...exportFields,
   ...reportFields,
+  ...simFields,
   ...siteFields,
   ...smsFields,
   ...notificationFields,

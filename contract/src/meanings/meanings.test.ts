@@ -17,6 +17,7 @@ import { placeMeanings } from './place-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { projectFields } from './project-fields.ts'
 import { reportFields } from './report-fields.ts'
+import { simFields } from './sim-fields.ts'
 import { siteFields } from './site-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { tileFields } from './tile-fields.ts'
@@ -98,6 +99,7 @@ test('a field is explained in one place, and no translation is of a text that no
     boardFields,
     exportFields,
     reportFields,
+    simFields,
     siteFields,
     smsFields,
     notificationFields,
