@@ -91,7 +91,7 @@ export const deleteCard = route({
 
 const planFields = {
   name: shortText(1, simLimits.planNameMax),
-  carrier: z.string().max(simLimits.accountNameMax).describe('The name of the account at the carrier'),
+  carrier: shortText(1, simLimits.accountNameMax).describe('The name of the account at the carrier'),
   totalMb: z.int().min(1).max(simLimits.planMbMax).nullable(),
   cycle: z.enum(simCycles),
 }

@@ -110,15 +110,13 @@ export const cardFilters = {
   state: state.optional(),
   planId: planId.optional(),
   carrier: z.string().max(simLimits.accountNameMax).optional(),
-  daysLeft: z.coerce
-    .number()
+  daysLeft: z
     .int()
     .min(0)
     .max(simLimits.daysLeftMax)
     .optional()
     .describe('Only cards whose plan ends within so many days'),
-  usedPercent: z.coerce
-    .number()
+  usedPercent: z
     .int()
     .min(0)
     .max(100)
