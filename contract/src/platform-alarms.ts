@@ -9,8 +9,8 @@ interface PlatformAlarm {
 }
 
 /**
- * The alarms that the platform itself has a word for, by kind (rules/alarms.md: alarms of the platform). The keys of `sim`
- * and `agent` are reserved: nothing raises them yet.
+ * The alarms that the platform itself has a word for, by kind (rules/alarms.md: alarms of the platform). The key of
+ * `agent` is reserved: nothing raises it yet. Those of a SIM card are followed by `/` and its last four characters.
  */
 export const platformAlarms = {
   away: {
@@ -31,7 +31,27 @@ export const platformAlarms = {
       en: 'The device has left its place: it is {metres} m away',
     },
   },
-  sim: { key: 'busbar/sim', text: { cn: '设备的 SIM 卡异常', en: 'The SIM of the device has a problem' } },
+  simUsage: {
+    key: 'busbar/simUsage',
+    text: {
+      cn: '物联网卡（尾号 {card}）本月流量已用 {percent}%',
+      en: 'The SIM card …{card} has used {percent} % of its month’s volume',
+    },
+  },
+  simEnds: {
+    key: 'busbar/simEnds',
+    text: {
+      cn: '物联网卡（尾号 {card}）的套餐不到 {days} 天就要到期',
+      en: 'The plan of the SIM card …{card} ends in less than {days} day(s)',
+    },
+  },
+  simElsewhere: {
+    key: 'busbar/simElsewhere',
+    text: {
+      cn: '物联网卡（尾号 {card}）在另一台设备中使用',
+      en: 'The SIM card …{card} is used in another device',
+    },
+  },
   agent: {
     key: 'busbar/agent',
     text: { cn: '设备的采集程序异常', en: 'The agent of the device has a problem' },

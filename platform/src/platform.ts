@@ -62,6 +62,7 @@ import { createProjectsModule, type ProjectsModule } from './modules/projects/in
 import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
+import { createSimsModule } from './modules/sims/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
 import { createSpacesModule } from './modules/spaces/index.ts'
 import { createTagSettingsModule } from './modules/tag-settings/index.ts'
@@ -289,6 +290,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     reports,
     createRetentionModule(kernel),
     createScadaModule(kernel, { brands, outgoing }),
+    createSimsModule(kernel, { access, enterprises }),
     createSmsStockModule(kernel, { enterprises }),
     createTagSettingsModule(kernel, { access, messages, telemetry }),
     createMapModule(kernel, { access, link }),

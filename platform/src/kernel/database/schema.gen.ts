@@ -1524,6 +1524,55 @@ export interface SetupLinksTable {
   acknowledged_at: Date | null
 }
 
+export interface SimAccountsTable {
+  name: string
+  listed_at: Date | null
+  succeeded_at: Date | null
+  failed_at: Date | null
+  fault: Generated<string>
+}
+
+export interface SimDaysTable {
+  sim_id: number
+  day: string
+  bytes: number
+}
+
+export interface SimPlansTable {
+  id: GeneratedAlways<number>
+  name: string
+  account: string
+  total_mb: number | null
+  cycle: string
+  created_at: Date
+}
+
+export interface SimsTable {
+  id: GeneratedAlways<number>
+  iccid: string
+  card_key: GeneratedAlways<string | null>
+  machine_id: number | null
+  plan_id: number
+  expire_at: Date | null
+  created_at: Date
+  state: Generated<number>
+  word: Generated<string>
+  stop_reason: string | null
+  msisdn: Generated<string>
+  active_at: Date | null
+  changed_at: Date | null
+  used_bytes: number | null
+  cycle_from: string | null
+  as_of: Date | null
+  runs_out: string | null
+  runs_out_earliest: string | null
+  runs_out_latest: string | null
+  failed_at: Date | null
+  due_at: Date
+  watch_at: Date | null
+  told: Generated<string[]>
+}
+
 export interface SiteMachinesTable {
   plan_id: number
   machine_id: number
@@ -1963,6 +2012,10 @@ export interface DB {
   self_registered: SelfRegisteredTable
   sessions: SessionsTable
   setup_links: SetupLinksTable
+  sim_accounts: SimAccountsTable
+  sim_days: SimDaysTable
+  sim_plans: SimPlansTable
+  sims: SimsTable
   site_machines: SiteMachinesTable
   site_plans: SitePlansTable
   site_viewers: SiteViewersTable

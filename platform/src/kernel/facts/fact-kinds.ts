@@ -6,6 +6,7 @@ import type { MachineFacts } from './machine-facts.ts'
 import type { MessageFacts } from './message-facts.ts'
 import type { ProjectFacts } from './project-facts.ts'
 import type { RightFacts } from './right-facts.ts'
+import type { SimFacts } from './sim-facts.ts'
 import type { VisitFacts } from './visit-facts.ts'
 
 /**
@@ -23,7 +24,8 @@ export interface FactKinds
     VisitFacts,
     MachineFacts,
     MessageFacts,
-    ProjectFacts {
+    ProjectFacts,
+    SimFacts {
   /** A brand was made, changed or archived. */
   'brand.changed': { readonly brandId: number }
 }

@@ -1,0 +1,2 @@
+/** SIM cards of machines; the one module that writes their tables. */
+export { createSimsModule } from './sims-module.ts'
