@@ -145,7 +145,7 @@ const carrierRow = z.object({
   cards: z.int(),
   states: z
     .array(z.object({ word: z.string(), state: z.enum(simStates) }))
-    .describe('What the carrier’s words mean here'),
+    .describe('The meaning of the carrier’s words here'),
   succeededAt: instant.nullable().describe('When it answered last'),
   failedAt: instant.nullable().describe('When it failed last; null: not since it answered'),
   fault: z.string().describe('The reason of that'),

@@ -733,7 +733,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'unused: in no device; differs: the device reports another; failing: no figures':
     'unused 不在任何设备中，differs 设备上报了另一张卡，failing 没有数据',
   'Empty: in no device': '空表示不在任何设备中',
-  'What the carrier’s words mean here': '运营商的状态在本平台的含义',
+  'The meaning of the carrier’s words here': '运营商的状态在本平台的含义',
   'When it answered last': '最近一次正常应答的时间',
   'When it failed last; null: not since it answered': '最近一次失败的时间；null 表示之后未再失败',
   'The age of the oldest figure': '最旧数据的截止时间',

@@ -20,6 +20,7 @@ import {
   projects,
   type Route,
   registration,
+  sims,
   smsStock,
   tagSettings,
   telemetry,
@@ -47,6 +48,7 @@ const tells: readonly Route[] = [
   places.countRefreshes,
   places.getLocationWay,
   registration.getUserId,
+  sims.readCard,
   smsStock.listAllocations,
   visits.checkVisit,
 ]

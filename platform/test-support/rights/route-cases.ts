@@ -30,6 +30,7 @@ import {
   retention,
   routes,
   scada,
+  sims,
   sites,
   smsStock,
   tagSettings,
@@ -54,6 +55,7 @@ import {
 } from './route-case.ts'
 
 const siteBody = { name: 'Hall 1', lat: 31.2, lng: 121.5, address: '', radiusM: 200 }
+const simPlan = { name: 'Month', carrier: 'nobody', totalMb: 30, cycle: 'calendar' } as const
 const noPicture = `/uploads/${'0'.repeat(32)}.png`
 const linkToken = { token: 'a'.repeat(43) } as const
 const qrToken = `qr.${'a'.repeat(43)}`
@@ -426,6 +428,13 @@ const special: readonly RouteCase[] = [
   routeCase(operator.updateEnterprise, { eid: missing.id, enableProject: true }),
   routeCase(operator.listAudit, { aboutEid: missing.id }),
   routeCase(operator.importMachines, { csv: 'no,line' }),
+  routeCase(operator.importCards, { csv: 'no,line' }),
+  routeCase(operator.updateCard, { id: missing.id, machineCode: '', planId: missing.id, expireAt: null }),
+  routeCase(operator.createPlan, simPlan),
+  routeCase(operator.updatePlan, { ...simPlan, id: missing.id }),
+  routeCase(sims.getCard, { machineCode: missing.code }),
+  routeCase(sims.readCard, { machineCode: missing.code }),
+  ...inBoth(sims.listCards, 'ent', { planId: missing.id }),
   routeCase(operator.confirmMachineImport, { jobId: missing.jobId, secrets: 0 }),
   routeCase(operator.answerScadaRequest, { id: missing.id, approved: true, answer: 'yes' }),
 ]

@@ -31,7 +31,7 @@ export function forecastEnd(
   const variance = known.reduce((sum, { bytes }) => sum + (bytes - mean) ** 2, 0) / (known.length - 1)
   const half = (spread * Math.sqrt(variance)) / (2 * mean)
   const root = Math.sqrt(half ** 2 + leftBytes / mean)
-  // A hair more than a whole day is one; and a date of the year 300,000 is none.
+  // A hair more than a whole day is one; and there is no date in the year 300,000.
   const dayAfter = (count: number) => addDays(last, Math.min(Math.ceil(count - 1e-6), 100))
   const at = dayAfter(leftBytes / mean)
   if (at > to) return null

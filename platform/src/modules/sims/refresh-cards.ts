@@ -5,10 +5,10 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import { ProviderFailed } from '../places/providers/ask-json.ts'
+import { ProviderFailed } from '../../kernel/outgoing-http/ask-json.ts'
 import { nextWatch, tellMarks } from './card-marks.ts'
-import type { CarrierCard, CarrierUsage, ChangedCards } from './carriers/carrier.ts'
-import type { CarrierAccount } from './carriers/open-carriers.ts'
+import type { Carrier, CarrierCard, CarrierUsage, ChangedCards } from './carriers/carrier.ts'
+import type { CarrierCalls } from './carriers/carrier-calls.ts'
 import { forecastEnd } from './forecast.ts'
 import { type DayBytes, dayOf, type PlanMonth, planMonthOf, sumWithin } from './plan-month.ts'
 import * as store from './sims-store.ts'
@@ -26,11 +26,17 @@ const listOverlapMs = hourMs
 const pagesMax = 2_000
 const watchedMax = 500
 
+interface AskedAccount {
+  readonly name: string
+  readonly carrier: Carrier
+  readonly calls: Pick<CarrierCalls, 'run'>
+}
+
 export interface RefreshDeps {
   readonly db: Database
   readonly facts: Facts
   readonly logger: Pick<Logger, 'warn'>
-  readonly accounts: readonly CarrierAccount[]
+  readonly accounts: readonly AskedAccount[]
   readonly now: () => number
 }
 
@@ -69,11 +75,7 @@ export const removeDaysJob = ({ db, now }: Pick<RefreshDeps, 'db' | 'now'>): Clo
 /** A card whose carrier answers nothing is asked for again after this. */
 const failedWaitMs = hourMs
 
-async function refreshAccount(
-  deps: RefreshDeps,
-  account: CarrierAccount,
-  signal: AbortSignal,
-): Promise<void> {
+async function refreshAccount(deps: RefreshDeps, account: AskedAccount, signal: AbortSignal): Promise<void> {
   const { db, logger, now } = deps
   try {
     await readChanges(deps, account, signal)
@@ -96,7 +98,7 @@ async function refreshAccount(
 /** Makes the cards due that changed since the list was read last. */
 async function readChanges(
   { db, now }: RefreshDeps,
-  account: CarrierAccount,
+  account: AskedAccount,
   signal: AbortSignal,
 ): Promise<void> {
   const { name, carrier, calls } = account
@@ -109,7 +111,7 @@ async function readChanges(
   let page: string | null = null
   for (let pages = 0; pages < pagesMax; pages++) {
     const from: string | null = page
-    const { iccids, next }: ChangedCards = await calls.run(signal, () => listChanged(since, from))
+    const { iccids, next }: ChangedCards = await calls.run(() => listChanged(since, from), signal)
     await store.makeDue(db, name, iccids.map(iccidKey), new Date(at))
     page = next
     if (page === null) break
@@ -119,23 +121,28 @@ async function readChanges(
 
 async function refreshCards(
   deps: RefreshDeps,
-  { carrier, calls }: CarrierAccount,
+  { carrier, calls }: AskedAccount,
   due: readonly store.DueCard[],
   signal: AbortSignal,
 ): Promise<void> {
   const { db, now } = deps
   try {
-    const known = await calls.run(signal, () => carrier.details(due.map(({ iccid }) => iccid)))
-    const cards = new Map(known.map((card) => [iccidKey(card.iccid), card]))
     const usages = new Map<string, CarrierUsage>()
+    const cards = new Map<string, CarrierCard>()
     const { usageCardsMax } = carrier.limits
-    const asked = due.filter(({ iccid }) => cards.has(iccidKey(iccid)))
-    for (let from = 0; from < asked.length; from += usageCardsMax) {
-      const part = asked.slice(from, from + usageCardsMax)
+    for (let from = 0; from < due.length; from += usageCardsMax) {
+      const part = due.slice(from, from + usageCardsMax)
       const since = Math.min(...part.map(({ asOf }) => asOf ?? 0))
       const iccids = part.map(({ iccid }) => iccid)
-      for (const usage of await calls.run(signal, () => carrier.usage(iccids, since)))
+      for (const usage of await calls.run(() => carrier.usage(iccids, since), signal)) {
         usages.set(iccidKey(usage.iccid), usage)
+        if (usage.card) cards.set(iccidKey(usage.iccid), usage.card)
+      }
+    }
+    const others = due.map(({ iccid }) => iccid).filter((iccid) => !cards.has(iccidKey(iccid)))
+    if (others.length > 0) {
+      for (const card of await calls.run(() => carrier.details(others), signal))
+        cards.set(iccidKey(card.iccid), card)
     }
     for (const { id, iccid } of due) {
       const key = iccidKey(iccid)

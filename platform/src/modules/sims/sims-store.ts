@@ -199,6 +199,11 @@ export async function makeDue(db: Db, account: string, keys: readonly string[], 
       order by sims.id for update of sims)`.execute(db)
 }
 
+/** The next owner of a machine is told anew: the alarms of before ended with its former owner. */
+export async function beginAnew(trx: Db, machineId: number, at: Date): Promise<void> {
+  await sql`update sims set told = '{}', watch_at = ${at} where machine_id = ${machineId}`.execute(trx)
+}
+
 /** Cards whose alarms may have to change though their carrier told nothing: a plan ends, or another machine reports one. */
 export async function listToWatch(db: Db, at: Date, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

@@ -1,9 +1,17 @@
 import { alarms, operator as contract, sims } from '@busbar/contract'
-import { createEnterprise, createEnterpriseMachine, failureOf, type TestUser } from '@busbar/testkit'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  failureOf,
+  listMachine,
+  type TestUser,
+} from '@busbar/testkit'
 import { useSite } from '@busbar/testkit/test-site.ts'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ProviderFailed } from '../places/providers/ask-json.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { ProviderFailed } from '../../kernel/outgoing-http/ask-json.ts'
+import { updateOwner } from '../machine-register/index.ts'
 import type { Carrier, CarrierCard, CarrierUsage } from './carriers/carrier.ts'
 import { addDays, dayOf, planMonthOf } from './plan-month.ts'
 import { refreshJob, watchJob } from './refresh-cards.ts'
@@ -91,7 +99,7 @@ const deps = () => ({
       name: account,
       kind: 'simulator' as const,
       carrier,
-      calls: { run: <T>(_: AbortSignal, act: () => Promise<T>) => act() },
+      calls: { run: <T>(act: () => Promise<T>) => act() },
     },
   ],
   now: () => at,
@@ -348,6 +356,29 @@ describe('the people of a machine are told', () => {
     await tellIccid(thief.machineId, nextIccid())
     await watch()
     expect(await mine()).toEqual([])
+  })
+
+  test('anew where the machine has another owner', async () => {
+    const { iccid, machine } = await createCard()
+    told.set(iccid, { usage: { cycleBytes: 96_000_000 } })
+    await refresh()
+    const ofCard = async (reader: TestUser) =>
+      (await openAlarms(reader)).filter((text) => text.includes(iccid.slice(-4)))
+    expect(await ofCard(owner)).toHaveLength(1)
+    const next = await site.createUser()
+    await listMachine(site.db, next.userId, machine.machineId)
+    at += 60_000
+    await withTransaction(site.db, async (trx) => {
+      const { machineId } = machine
+      await updateOwner(trx, machineId, { userId: next.userId }, new Date(at))
+      const [from, to] = [{ userId: owner.userId }, { userId: next.userId }]
+      const fact = { kind: 'machine.ownerChanged', machineId, from, to, isFirst: false, at } as const
+      await site.platform.facts.record(trx, fact)
+    })
+    expect(await ofCard(next)).toEqual([])
+    at += 60_000
+    await watch()
+    expect(await ofCard(next)).toEqual([expect.stringContaining('95 %')])
   })
 
   test('no more of a card that leaves the machine', async () => {

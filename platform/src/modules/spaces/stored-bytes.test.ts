@@ -54,6 +54,9 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
     'visits',
   ],
   'only operators write it': [
+    'sim_plans',
+    'sim_accounts',
+    'sims',
     'brand_hosts',
     'brands',
     'machine_types',
