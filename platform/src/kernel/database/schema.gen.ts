@@ -1527,6 +1527,8 @@ export interface SetupLinksTable {
 export interface SimAccountsTable {
   name: string
   listed_at: Date | null
+  list_begun_at: Date | null
+  list_page: string | null
   succeeded_at: Date | null
   failed_at: Date | null
   fault: Generated<string>

@@ -7,7 +7,7 @@ import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { ProviderFailed } from '../../kernel/outgoing-http/ask-json.ts'
 import { nextWatch, tellMarks } from './card-marks.ts'
-import type { Carrier, CarrierCard, CarrierUsage, ChangedCards } from './carriers/carrier.ts'
+import type { Carrier, CarrierCard, CarrierUsage } from './carriers/carrier.ts'
 import type { CarrierCalls } from './carriers/carrier-calls.ts'
 import { forecastEnd } from './forecast.ts'
 import { type DayBytes, dayOf, type PlanMonth, planMonthOf, sumWithin } from './plan-month.ts'
@@ -23,7 +23,6 @@ const runMsMax = 50_000
 const listEveryMs = 15 * minuteMs
 /** Read again at each question: clocks differ, and a carrier may list a change late. */
 const listOverlapMs = hourMs
-const pagesMax = 2_000
 const watchedMax = 500
 
 interface AskedAccount {
@@ -78,10 +77,10 @@ const failedWaitMs = hourMs
 async function refreshAccount(deps: RefreshDeps, account: AskedAccount, signal: AbortSignal): Promise<void> {
   const { db, logger, now } = deps
   try {
-    await readChanges(deps, account, signal)
-    const { detailCardsMax } = account.carrier.limits
+    await readList(deps, account, signal)
+    const { usageCardsMax } = account.carrier.limits
     for (;;) {
-      const due = await store.listDue(db, account.name, new Date(now()), detailCardsMax)
+      const due = await store.listDue(db, account.name, new Date(now()), usageCardsMax)
       if (due.length === 0 || signal.aborted) return
       await refreshCards(deps, account, due, signal)
       await store.storeHealth(db, account.name, '', new Date(now()))
@@ -95,30 +94,76 @@ async function refreshAccount(deps: RefreshDeps, account: AskedAccount, signal: 
   }
 }
 
-/** Makes the cards due that changed since the list was read last. */
-async function readChanges(
-  { db, now }: RefreshDeps,
-  account: AskedAccount,
-  signal: AbortSignal,
-): Promise<void> {
-  const { name, carrier, calls } = account
-  const { listChanged, limits } = carrier
-  if (!listChanged) return
-  const at = now()
-  const listedAt = await store.findListedAt(db, name)
-  if (listedAt !== null && at - listedAt < Math.max(listEveryMs, limits.listEveryMs)) return
-  const since = listedAt === null ? at - dayMs : listedAt - listOverlapMs
-  let page: string | null = null
-  for (let pages = 0; pages < pagesMax; pages++) {
-    const from: string | null = page
-    const { iccids, next }: ChangedCards = await calls.run(() => listChanged(since, from), signal)
-    await store.makeDue(db, name, iccids.map(iccidKey), new Date(at))
-    page = next
-    if (page === null) break
-  }
-  await store.storeListed(db, name, new Date(at))
+/**
+ * Reads the list of an account on, where it has one: cards that changed are due, and a list of whole cards is taken as it
+ * is. A list that is longer than a run goes on in the next one.
+ */
+async function readList(deps: RefreshDeps, account: AskedAccount, signal: AbortSignal): Promise<void> {
+  const { db, now } = deps
+  const { name, carrier } = account
+  const every = carrier.listChanged ? listEveryMs : carrier.listCards ? dayMs : undefined
+  if (every === undefined) return
+  const before = await store.findList(db, name)
+  const { listedAt } = before
+  const isDue = listedAt === null || now() - listedAt >= Math.max(every, carrier.limits.listEveryMs)
+  if (before.begunAt === null && !isDue) return
+  const begunAt = before.begunAt ?? now()
+  let { page } = before
+  do {
+    page = await readPage(
+      deps,
+      account,
+      { since: (listedAt ?? begunAt - dayMs) - listOverlapMs, page },
+      signal,
+    )
+    await store.storeList(
+      db,
+      name,
+      page === null ? { listedAt: begunAt, begunAt: null, page } : { listedAt, begunAt, page },
+    )
+  } while (page !== null)
 }
 
+/** Answers the next page. */
+async function readPage(
+  deps: RefreshDeps,
+  { name, carrier, calls }: AskedAccount,
+  { since, page }: { readonly since: number; readonly page: string | null },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { db, now } = deps
+  const { listChanged, listCards } = carrier
+  if (listChanged) {
+    const { iccids, next } = await calls.run(() => listChanged(since, page), signal)
+    await store.makeDue(db, name, iccids.map(iccidKey), new Date(now()))
+    return next
+  }
+  if (!listCards) return null
+  const { cards, next } = await calls.run(() => listCards(page), signal)
+  const listed = new Map(cards.map((card) => [iccidKey(card.iccid), card]))
+  for (const { id, key, ...known } of await store.listOfAccount(db, name, [...listed.keys()])) {
+    const card = listed.get(key)
+    if (card && isNews(card, known)) await withTransaction(db, (trx) => take(deps, trx, id, { card }))
+  }
+  return next
+}
+
+/** Most cards of a list are as they were: those are not written. */
+const isNews = (
+  { word, msisdn, stopReason, activeAt }: CarrierCard,
+  known: {
+    readonly word: string
+    readonly msisdn: string
+    readonly stopReason: string | null
+    readonly isActive: boolean
+  },
+): boolean =>
+  word !== known.word ||
+  msisdn !== known.msisdn ||
+  (stopReason !== undefined && stopReason !== known.stopReason) ||
+  (activeAt !== null && !known.isActive)
+
+/** Asks for the figures of cards, and for their details where nothing else tells those. */
 async function refreshCards(
   deps: RefreshDeps,
   { carrier, calls }: AskedAccount,
@@ -127,26 +172,32 @@ async function refreshCards(
 ): Promise<void> {
   const { db, now } = deps
   try {
-    const usages = new Map<string, CarrierUsage>()
-    const cards = new Map<string, CarrierCard>()
-    const { usageCardsMax } = carrier.limits
-    for (let from = 0; from < due.length; from += usageCardsMax) {
-      const part = due.slice(from, from + usageCardsMax)
-      const since = Math.min(...part.map(({ asOf }) => asOf ?? 0))
-      const iccids = part.map(({ iccid }) => iccid)
-      for (const usage of await calls.run(() => carrier.usage(iccids, since), signal)) {
-        usages.set(iccidKey(usage.iccid), usage)
-        if (usage.card) cards.set(iccidKey(usage.iccid), usage.card)
-      }
-    }
-    const others = due.map(({ iccid }) => iccid).filter((iccid) => !cards.has(iccidKey(iccid)))
-    if (others.length > 0) {
-      for (const card of await calls.run(() => carrier.details(others), signal))
+    const since = Math.min(...due.map(({ asOf }) => asOf ?? 0))
+    const told = await calls.run(
+      () =>
+        carrier.usage(
+          due.map(({ iccid }) => iccid),
+          since,
+        ),
+      signal,
+    )
+    const usages = new Map(told.map((usage) => [iccidKey(usage.iccid), usage]))
+    const cards = new Map(told.flatMap(({ iccid, card }) => (card ? [[iccidKey(iccid), card] as const] : [])))
+    // A list tells a card that has figures; one without may be unknown to its carrier.
+    const isTold = ({ iccid, asOf }: store.DueCard) =>
+      cards.has(iccidKey(iccid)) ||
+      (carrier.listCards !== undefined && asOf !== null && usages.has(iccidKey(iccid)))
+    const others = due.filter((card) => !isTold(card)).map(({ iccid }) => iccid)
+    const { detailCardsMax } = carrier.limits
+    for (let from = 0; from < others.length; from += detailCardsMax) {
+      const part = others.slice(from, from + detailCardsMax)
+      for (const card of await calls.run(() => carrier.details(part), signal))
         cards.set(iccidKey(card.iccid), card)
     }
     for (const { id, iccid } of due) {
       const key = iccidKey(iccid)
-      await withTransaction(db, (trx) => take(deps, trx, id, cards.get(key), usages.get(key)))
+      const card = cards.get(key) ?? (others.includes(iccid) ? { ...noCard, iccid } : undefined)
+      await withTransaction(db, (trx) => take(deps, trx, id, { card, usage: usages.get(key), isAsked: true }))
     }
   } catch (error) {
     if (error instanceof ProviderFailed) {
@@ -158,33 +209,36 @@ async function refreshCards(
   }
 }
 
-/** Takes what a carrier told of a card. One that it does not know has an unknown state. */
+interface Told {
+  /** Undefined: what was known of it stays. */
+  readonly card?: CarrierCard | undefined
+  readonly usage?: CarrierUsage | undefined
+  /** Its figures were asked for. */
+  readonly isAsked?: true
+}
+
+/** Takes what a carrier told of a card. */
 async function take(
   { facts, now }: RefreshDeps,
   trx: Transaction<DB>,
   id: number,
-  told: CarrierCard | undefined,
-  usage: CarrierUsage | undefined,
+  told: Told,
 ): Promise<void> {
   const at = now()
   const [before] = await store.lockCards(trx, [id])
   if (!before) return
-  const card = told ?? { ...noCard, iccid: before.iccid }
-  const isChanged = card.state !== before.state
   const { machineId } = before
+  const state = told.card?.state ?? before.state
+  const isChanged = state !== before.state
   if (isChanged && machineId !== null)
-    await facts.record(trx, {
-      kind: 'sim.stateChanged',
-      machineId,
-      simId: id,
-      state: simStatus(card.state),
-      at,
-    })
-  await store.storeDays(trx, id, usage?.days ?? [])
-  const expireAt = before.expireAt ?? card.expireAt
-  await settle(trx, facts, { ...before, expireAt }, at, { card, usage, isChanged })
+    await facts.record(trx, { kind: 'sim.stateChanged', machineId, simId: id, state: simStatus(state), at })
+  await store.storeDays(trx, id, told.usage?.days ?? [])
+  const expireAt = before.expireAt ?? told.card?.expireAt ?? null
+  const changedAt = isChanged ? at : before.changedAt
+  await settle(trx, facts, { ...before, expireAt, changedAt }, at, told)
 }
 
+/** Of a card that its carrier does not know. */
 const noCard = {
   msisdn: '',
   state: 'unknown',
@@ -194,12 +248,6 @@ const noCard = {
   expireAt: null,
   imei: '',
 } as const
-
-interface Told {
-  readonly card: CarrierCard
-  readonly usage: CarrierUsage | undefined
-  readonly isChanged: boolean
-}
 
 /** Stores what follows from a card's figures and the time, and tells its alarms. */
 async function settle(
@@ -214,13 +262,12 @@ async function settle(
   const usedBytes = usedOf(card, days, month, told?.usage)
   const left = card.totalMb === null || usedBytes === null ? null : card.totalMb * mb - usedBytes
   const marks = await tellMarks(trx, facts, { ...card, usedBytes }, at)
-  const changedAt = told?.isChanged ? at : card.changedAt
   await store.storeOutcome(trx, card.id, {
     answer: told && {
       card: told.card,
       asOf: told.usage?.asOf ?? null,
-      changedAt,
-      dueAt: at + waitOf({ ...card, usedBytes, changedAt }, at),
+      changedAt: card.changedAt,
+      dueAt: told.isAsked && at + waitOf({ ...card, usedBytes }, at),
     },
     usedBytes,
     cycleFrom: usedBytes === null ? null : month.from,

@@ -115,10 +115,12 @@ export interface CardOutcome {
 }
 
 export interface CardAnswer {
-  readonly card: CarrierCard
+  /** Undefined: what was known of it stays. */
+  readonly card: CarrierCard | undefined
   readonly asOf: number | null
   readonly changedAt: number | null
-  readonly dueAt: number
+  /** Undefined: its figures were not asked for. */
+  readonly dueAt: number | undefined
 }
 
 export async function storeOutcome(trx: Db, id: number, outcome: CardOutcome): Promise<void> {
@@ -131,10 +133,14 @@ export async function storeOutcome(trx: Db, id: number, outcome: CardOutcome): P
 }
 
 const answered = ({ card, asOf, changedAt, dueAt }: CardAnswer) => sql`,
+  changed_at = ${instant(changedAt)}, as_of = greatest(as_of, ${instant(asOf)}), failed_at = null
+  ${dueAt === undefined ? sql`` : sql`, due_at = ${instant(dueAt)}`}
+  ${card === undefined ? sql`` : sql`, ${detailed(card)}`}`
+
+const detailed = (card: CarrierCard) => sql`
   state = ${simStatus(card.state)}, word = ${card.word}, msisdn = ${card.msisdn},
   stop_reason = ${card.stopReason === undefined ? sql`stop_reason` : card.stopReason},
-  active_at = coalesce(${instant(card.activeAt)}, active_at), expire_at = coalesce(expire_at, ${instant(card.expireAt)}),
-  changed_at = ${instant(changedAt)}, as_of = greatest(as_of, ${instant(asOf)}), failed_at = null, due_at = ${instant(dueAt)}`
+  active_at = coalesce(${instant(card.activeAt)}, active_at), expire_at = coalesce(expire_at, ${instant(card.expireAt)})`
 
 const instant = (at: number | null) => sql`${at === null ? null : new Date(at)}::timestamptz`
 
@@ -220,17 +226,63 @@ export async function listToWatch(db: Db, at: Date, count: number): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-/** Up to when the list of changes of an account was read, epoch milliseconds; null: never. */
-export async function findListedAt(db: Db, account: string): Promise<number | null> {
-  const { rows } = await sql<{ listed_at: Date | null }>`
-    select listed_at from sim_accounts where name = ${account}`.execute(db)
-  return rows[0]?.listed_at?.getTime() ?? null
+/** How far the list of an account was read, in epoch milliseconds. */
+export interface ListState {
+  /** When the list was begun that was read to its end; null: none was. */
+  readonly listedAt: number | null
+  /** Of the one that is being read; null: none is. */
+  readonly begunAt: number | null
+  /** Null: its first. */
+  readonly page: string | null
 }
 
-export async function storeListed(db: Db, account: string, at: Date): Promise<void> {
+export async function findList(db: Db, account: string): Promise<ListState> {
+  const { rows } = await sql<{
+    listed_at: Date | null
+    list_begun_at: Date | null
+    list_page: string | null
+  }>`
+    select listed_at, list_begun_at, list_page from sim_accounts where name = ${account}`.execute(db)
+  const [row] = rows
+  return {
+    listedAt: row?.listed_at?.getTime() ?? null,
+    begunAt: row?.list_begun_at?.getTime() ?? null,
+    page: row?.list_page ?? null,
+  }
+}
+
+export async function storeList(
+  db: Db,
+  account: string,
+  { listedAt, begunAt, page }: ListState,
+): Promise<void> {
   await sql`
-    insert into sim_accounts (name, listed_at) values (${account}, ${at})
-    on conflict (name) do update set listed_at = excluded.listed_at`.execute(db)
+    insert into sim_accounts (name, listed_at, list_begun_at, list_page)
+    values (${account}, ${instant(listedAt)}, ${instant(begunAt)}, ${page})
+    on conflict (name) do update set listed_at = excluded.listed_at, list_begun_at = excluded.list_begun_at,
+      list_page = excluded.list_page`.execute(db)
+}
+
+/** The cards of an account among those of a list. */
+export async function listOfAccount(
+  db: Db,
+  account: string,
+  keys: readonly string[],
+): Promise<
+  { id: number; key: string; word: string; msisdn: string; stopReason: string | null; isActive: boolean }[]
+> {
+  const { rows } = await sql<{
+    id: number
+    key: string
+    word: string
+    msisdn: string
+    stopReason: string | null
+    isActive: boolean
+  }>`
+    select sims.id, card_key as key, word, msisdn, stop_reason as "stopReason", active_at is not null as "isActive"
+    from sims join sim_plans plan on plan.id = sims.plan_id
+    where plan.account = ${account} and card_key = any(${[...keys]}::text[])`.execute(db)
+  return rows
 }
 
 /** Notes whether an account answered; an empty fault: it did. */

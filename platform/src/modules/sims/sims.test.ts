@@ -67,7 +67,6 @@ const carrier: Carrier = {
   states: { ON: 'working' },
   listChanged: undefined,
   listCards: undefined,
-  quota: undefined,
   async details(iccids) {
     if (failure) throw failure
     asked.push(...iccids)
@@ -293,6 +292,66 @@ const tellIccid = (machineId: number, iccid: string) =>
     .set({ attributes: JSON.stringify({ iccid }) })
     .where('id', '=', machineId)
     .execute()
+
+describe('a carrier that lists its cards', () => {
+  test('is asked page by page, on from where a run ended, and for no details of cards in its list', async () => {
+    const name = 'lists'
+    const calls: string[] = []
+    const cards = [nextIccid(), nextIccid(), nextIccid()]
+    const plan = `Listed ${cards[0]}`
+    await createPlan(plan, null, name)
+    await importLines(cards.map((iccid) => `${iccid},,${plan},`))
+    let word = 'ON'
+    let mayGoOn = false
+    const tellOf = (iccid: string): CarrierCard => ({
+      ...{ iccid, state: word === 'ON' ? 'working' : 'suspended', word, msisdn: '', stopReason: null },
+      ...{ activeAt: null, expireAt: null, imei: '' },
+    })
+    const listing: Carrier = {
+      ...carrier,
+      async listCards(page) {
+        calls.push(`list ${page}`)
+        if (page === '2' && !mayGoOn) throw new ProviderFailed('timeout', 'carrier.test')
+        const at = Number(page ?? 0)
+        const [iccid = ''] = cards.slice(at)
+        return { cards: [tellOf(iccid)], next: at === cards.length - 1 ? null : String(at + 1) }
+      },
+      async details(iccids) {
+        calls.push(`details of ${iccids.length}`)
+        return iccids.map(tellOf)
+      },
+      async usage(iccids) {
+        calls.push(`usage of ${iccids.length}`)
+        return iccids.map((iccid) => ({ iccid, cycleBytes: 1_000_000, days: [], asOf: at, card: null }))
+      },
+    }
+    const askAll = () => {
+      calls.length = 0
+      return refreshJob({
+        ...deps(),
+        accounts: deps().accounts.map(({ calls }) => ({ name, carrier: listing, calls })),
+      }).run(run())
+    }
+    const states = async () =>
+      (await site.as(boss).call(contract.listAllCards, { carrier: name, sort: 'iccid' })).list.map(
+        ({ state }) => state,
+      )
+    await askAll()
+    expect(calls).toEqual(['list null', 'list 1', 'list 2'])
+    mayGoOn = true
+    await askAll()
+    // Cards without figures so far are asked for by name.
+    expect(calls).toEqual(['list 2', 'usage of 3', 'details of 3'])
+    expect(await states()).toEqual(['working', 'working', 'working'])
+    at += dayMs
+    word = 'OFF'
+    await askAll()
+    expect(calls).toEqual(['list null', 'list 1', 'list 2', 'usage of 3'])
+    expect(await states()).toEqual(['suspended', 'suspended', 'suspended'])
+    await askAll()
+    expect(calls).toEqual([])
+  })
+})
 
 describe('the people of a machine are told', () => {
   test('at 80, 95 and 100 % of the volume, once each, and not any more in the next month', async () => {

@@ -41,7 +41,7 @@ create table sims (
   runs_out date,
   runs_out_earliest date,
   runs_out_latest date,
-  -- Since when the carrier tells nothing.
+  -- Since when the carrier tells nothing of it.
   failed_at timestamptz,
   due_at timestamptz not null,
   -- When the end of the plan is to be told next.
@@ -66,8 +66,10 @@ create index sim_days_day on sim_days (day);
 
 create table sim_accounts (
   name text primary key check (char_length(name) <= 40),
-  -- Up to when its list of changes was read.
+  -- When the list that was read last to its end was begun; and the one that is being read, with its next page.
   listed_at timestamptz,
+  list_begun_at timestamptz,
+  list_page text check (char_length(list_page) <= 2000),
   succeeded_at timestamptz,
   failed_at timestamptz,
   fault text not null default ''

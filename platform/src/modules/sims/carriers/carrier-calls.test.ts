@@ -147,7 +147,6 @@ test('a call whose turn does not come in time is not made, and the carrier did n
   const waits = outcomeOf(calls.run(call('waits')))
   await clock.pass(3_001)
   expect(await waits).toBe('busy')
-  expect(calls.health).toMatchObject({ failuresInARow: 0, lastFault: null })
   first.end()
   expect(await run).toBe('ended')
   const next = calls.run(call('next'))
@@ -196,29 +195,6 @@ test('waits leave no timers behind', async () => {
   expect(clock.sleepers).toBe(0)
 })
 
-test('the health of an account has its last success, its failures in a row and its last fault', async () => {
-  const { clock, calls, call } = start()
-  expect(calls.health).toEqual({
-    lastSuccessAt: null,
-    failuresInARow: 0,
-    lastFault: null,
-    lastFaultAt: null,
-  })
-  const failing = async (error: Error) => {
-    const outcome = outcomeOf(calls.run(() => Promise.reject(error)))
-    await clock.pass(1_000)
-    return outcome
-  }
-  expect(await failing(new ProviderFailed('timeout', 'host'))).toBe('timeout')
-  expect(await failing(new ProviderFailed('wrongAnswer', '12 characters'))).toBe('wrongAnswer')
-  expect(await failing(new ProviderFailed('questionRefused', 'another question'))).toBe('questionRefused')
-  expect(await failing(new Error('a fault of ours'))).toBe('Error: a fault of ours')
-  expect(calls.health).toMatchObject({ failuresInARow: 2, lastFault: 'wrongAnswer', lastSuccessAt: null })
-  await calls.run(call('works'))
-  expect(calls.health).toMatchObject({ failuresInARow: 0, lastFault: 'wrongAnswer' })
-  expect(calls.health.lastSuccessAt).toBe(clock.now())
-})
-
 test('a carrier that is asked too often is left alone for half a minute', async () => {
   const { clock, calls, begun, call } = start()
   const refused = outcomeOf(calls.run(() => Promise.reject(new ProviderFailed('busy', 'status 429'))))
@@ -238,14 +214,4 @@ test('a call is refused at once where its second would not come in time', async 
   await clock.pass(3_000)
   expect(await next).toBe('next')
   expect(names()).toEqual(['next'])
-  expect(calls.health).toMatchObject({ failuresInARow: 0, lastFault: 'busy' })
-})
-
-test('a list is begun once in its time, in one process', async () => {
-  const { clock, calls, ofProcess } = start()
-  expect(await calls.mayList()).toBe(true)
-  expect(await calls.mayList()).toBe(false)
-  expect(await ofProcess().mayList()).toBe(false)
-  await clock.pass(60_000)
-  expect(await ofProcess().mayList()).toBe(true)
 })

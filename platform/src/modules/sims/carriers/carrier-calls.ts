@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RateCounters } from '../../../kernel/http/rate-counters.ts'
-import { isOfQuestion, ProviderFailed, type ProviderFault } from '../../../kernel/outgoing-http/ask-json.ts'
+import { ProviderFailed } from '../../../kernel/outgoing-http/ask-json.ts'
 import type { CarrierLimits } from './carrier.ts'
 
 /** A call that would wait longer is not made. */
@@ -8,15 +8,6 @@ const usualWaitMsMax = 60_000
 /** After a carrier says that it is asked too often, nobody asks it for so long. */
 const restMs = 30_000
 const secondMs = 1_000
-
-/** As this process saw it. */
-export interface CarrierHealth {
-  /** Epoch milliseconds; null: never. */
-  readonly lastSuccessAt: number | null
-  readonly failuresInARow: number
-  readonly lastFault: ProviderFault | null
-  readonly lastFaultAt: number | null
-}
 
 interface Options {
   /** The same in all processes. */
@@ -39,7 +30,6 @@ export class CarrierCalls {
   #running = 0
   /** When the next call may begin, epoch milliseconds. */
   #nextAt = 0
-  #health: CarrierHealth = { lastSuccessAt: null, failuresInARow: 0, lastFault: null, lastFaultAt: null }
 
   constructor(options: Options) {
     this.#options = {
@@ -47,10 +37,6 @@ export class CarrierCalls {
       waitMsMax: options.waitMsMax ?? usualWaitMsMax,
       sleep: options.sleep ?? ((ms, signal) => wait(ms, undefined, signal && { signal })),
     }
-  }
-
-  get health(): CarrierHealth {
-    return this.#health
   }
 
   /**
@@ -67,14 +53,6 @@ export class CarrierCalls {
     } finally {
       this.#leave()
     }
-  }
-
-  /** Whether a list may be begun now; if so, none for `listEveryMs` in any process. */
-  async mayList(): Promise<boolean> {
-    const { counters, key, limits, now } = this.#options
-    const windowMs = limits.listEveryMs
-    const counter = { group: `carrierLists/${windowMs}`, key, max: 1, windowMs, isShared: true }
-    return (await counters.take([counter], now())) === undefined
   }
 
   async #enter(signal: AbortSignal | undefined): Promise<void> {
@@ -134,17 +112,11 @@ export class CarrierCalls {
   }
 
   async #watch<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    const { now } = this.#options
     try {
-      const answer = await call()
-      this.#health = { ...this.#health, lastSuccessAt: now(), failuresInARow: 0 }
-      return answer
+      return await call()
     } catch (error) {
-      if (error instanceof ProviderFailed && !isOfQuestion(error)) {
-        if (error.reason === 'busy') this.#nextAt = Math.max(this.#nextAt, now() + restMs)
-        const failuresInARow = this.#health.failuresInARow + 1
-        this.#health = { ...this.#health, failuresInARow, lastFault: error.reason, lastFaultAt: now() }
-      }
+      if (error instanceof ProviderFailed && error.reason === 'busy')
+        this.#nextAt = Math.max(this.#nextAt, this.#options.now() + restMs)
       throw error
     }
   }

@@ -82,6 +82,4 @@ export interface Carrier {
   details(iccids: readonly string[]): Promise<readonly CarrierCard[]>
   /** At most `usageCardsMax` are named. Days before `since` may be left out; the next question goes on at `asOf`. */
   usage(iccids: readonly string[], since: number): Promise<readonly CarrierUsage[]>
-  /** Undefined where the carrier has no such quota; null where it does not know the card. */
-  readonly quota: ((iccid: string) => Promise<CarrierQuota | null>) | undefined
 }

@@ -109,7 +109,6 @@ const questionsOf = (carrier: Carrier) =>
     listCards: () => carrier.listCards?.(null),
     details: () => carrier.details([asked]),
     usage: () => carrier.usage([asked], at),
-    quota: () => carrier.quota?.(asked),
   }).flatMap(([name, ask]) => (name in carrier && carrier[name as keyof Carrier] ? [{ name, ask }] : []))
 
 describe.each(Object.entries(clients))('the client of %s', (_, client) => {
@@ -403,16 +402,6 @@ describe('1NCE', () => {
       '?start_dt=2026-11-28&end_dt=2026-11-30',
       '?start_dt=2026-06-03&end_dt=2026-11-30',
     ])
-  })
-
-  test('tells the quota and its end', async () => {
-    const { carrier } = await startWith(
-      json({ volume: 435.787951, total_volume: 500, expiry_date: '2029-01-01T00:00:00.000Z' }),
-    )
-    expect(await carrier.quota?.(asked)).toEqual({
-      ...{ totalBytes: 500_000_000, leftBytes: 435_787_951 },
-      expireAt: Date.parse('2029-01-01T00:00:00Z'),
-    })
   })
 })
 

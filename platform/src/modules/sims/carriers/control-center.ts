@@ -115,6 +115,5 @@ export function openControlCenter({ url, user, secret, now }: SignedCarrier): Ca
       const [picked] = pickAsked([iccid], [usage])
       return picked ? [{ ...picked, card: { ...cardOf(answer, { stopReason, activeAt: null }), iccid } }] : []
     },
-    quota: undefined,
   }
 }

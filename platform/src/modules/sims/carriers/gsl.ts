@@ -151,7 +151,6 @@ export function openGsl({ url, user, secret, now }: SignedCarrier): Carrier {
         card: null,
       }))
     },
-    quota: undefined,
   }
 }
 

@@ -51,7 +51,6 @@ const volume = megabytes(bytesOfMegabyte)
 const used = z.object({ stats: z.array(z.unknown()).max(1_000) })
 /** A sum over all days is an entry as well, with a word in place of the date. */
 const day = z.object({ date: z.string(), data: z.object({ volume }).nullish() })
-const quota = z.object({ volume, total_volume: volume, expiry_date: instant })
 
 /**
  * 1NCE, version 1 of its API (help.1nce.com/api), built after its documentation, not tried by us. A token of an hour is
@@ -119,12 +118,6 @@ export function openOneNce({ url, user, secret, now }: SignedCarrier): Carrier {
         /^\d{4}-\d\d-\d\d(T|$)/.test(date) ? [{ day: date.slice(0, 10), bytes: data?.volume ?? 0 }] : [],
       )
       return [{ iccid, cycleBytes: null, days, asOf, card: null }]
-    },
-
-    async quota(iccid) {
-      const answer = await unlessUnknown(ask(`/${iccidKey(iccid)}/quota/data`, quota))
-      if (!answer) return null
-      return { totalBytes: answer.total_volume, leftBytes: answer.volume, expireAt: answer.expiry_date }
     },
   }
 }

@@ -95,7 +95,6 @@ export function openSimulator({ now, cycle, fault = () => undefined }: Simulator
       await beginCall()
       return iccids.map((iccid) => usageOf(iccid, since, now(), cycle))
     },
-    quota: undefined,
   }
 }
 
