@@ -12,7 +12,7 @@ const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** The contract's routes but those of signing in, its errors' texts and rules that no page before a session reads. */
 const insideRoutes =
-  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|checks|registration|codes|destinations|downloads|onboarding|alarmContacts|alarmRules|exports|map|notifications|places|project|reports|retention|sites|smsStock|operator|scada|tagSettings|tiles|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|board-limits|board-refs|code-pattern|decimals|export-limits|form-rules|may-call|platform-alarms|report-limits|site-limits|sms-segments|tag-limits|view-limits)\.ts/
+  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|checks|registration|codes|destinations|downloads|onboarding|alarmContacts|alarmRules|exports|map|notifications|places|project|reports|retention|sims|sites|smsStock|operator|scada|tagSettings|tiles|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|board-limits|board-refs|code-pattern|decimals|export-limits|form-rules|may-call|platform-alarms|report-limits|site-limits|sms-segments|tag-limits|view-limits)\.ts/
 
 /** Of packages, what every screen behind a session stands on: the router, the data cache. */
 const insidePackages = /@tanstack[\\/](query-core|react-query|react-router|router-core|history)[\\/]/
@@ -35,11 +35,14 @@ const listModules = /src[\\/]features[\\/]devices[\\/](list[\\/]|personal-device
 
 /** Small parts that nearly every page with a form, tabs or a question needs. */
 const formModules =
-  /src[\\/](shared[\\/]ui[\\/]((form|dialogs[\\/]confirm-dialog|centre|tabs|switch|pager|file-picker|use-chosen-in-sight|number-field[\\/]number-text|copy-code)|fields[\\/](choice|setting)|data[\\/]save-file)|entities[\\/](data-centre[\\/]|visit[\\/]entering|application[\\/]waiting))/
+  /src[\\/](shared[\\/]ui[\\/]((form|dialogs[\\/]confirm-dialog|centre|tabs|switch|pager|file-picker|use-chosen-in-sight|number-field[\\/]number-text|copy-code|pane[\\/]fact-list)|fields[\\/](choice|setting)|data[\\/]save-file)|entities[\\/](data-centre[\\/]|visit[\\/]entering|application[\\/]waiting))/
 
 /** Fields that nearly every page with a table has in its forms. */
 const tableFormModules =
-  /src[\\/](shared[\\/]ui[\\/](combo-box[\\/]combo-box|zone-picker|time-zones|fields[\\/](chips|text-area)|dialogs[\\/](bulk-dialog|run-bulk)|data[\\/]time-span)|entities[\\/]machine[\\/](lazy-variable-picker|space-machines))/
+  /src[\\/](shared[\\/]ui[\\/](combo-box[\\/]combo-box|zone-picker|time-zones|fields[\\/](chips|text-area)|dialogs[\\/](bulk-dialog|run-bulk)|data[\\/]time-span)|entities[\\/](machine[\\/](lazy-variable-picker|space-machines)|sim[\\/]sim-queries))/
+
+/** The pane of a device asks for its card, which pages with tables list. */
+const simRoutes = /contract-without-zod[\\/]sims/
 
 /** Of alarms and their rules: the pane of a device, the alarm centre and the pages of rules. */
 const alarmModules =
@@ -126,7 +129,7 @@ const config = {
             // Several pages begin with a table, and need all that it is made of.
             {
               name: 'listing',
-              test: (id) => bundles.isOfTables(id) || tableFormModules.test(id),
+              test: (id) => bundles.isOfTables(id) || tableFormModules.test(id) || simRoutes.test(id),
               priority: 1,
             },
             { name: 'alarms', test: (id) => bundles.isOfPane(id) && alarmModules.test(id), priority: 0 },

@@ -65,6 +65,7 @@ export const consoleEntities = [
   'enterprise',
   'place',
   'machine',
+  'sim',
   'site',
   'alarm-rule',
   'access',

@@ -30,6 +30,7 @@ const plainFiles = [
   'read-csv',
   'report-limits',
   'route',
+  'sim-fields',
   'sms-segments',
   'table-fault',
   'tag-limits',

@@ -33,6 +33,7 @@ import { projectScreen, projectsScreen } from '../features/projects/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { reportsScreen } from '../features/reports/route.ts'
 import { retentionScreen } from '../features/retention/route.ts'
+import { simsScreen } from '../features/sims/route.ts'
 import { sitesScreen } from '../features/sites/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
 import { getText } from '../shared/i18n/language.ts'
@@ -90,6 +91,7 @@ const explorerRoute = createRoute({ getParentRoute: () => mainRoute, ...explorer
 const exportsRoute = createRoute({ getParentRoute: () => mainRoute, ...exportsScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const reportsRoute = createRoute({ getParentRoute: () => mainRoute, ...reportsScreen })
+const simsRoute = createRoute({ getParentRoute: () => mainRoute, ...simsScreen })
 const sitesRoute = createRoute({ getParentRoute: () => mainRoute, ...sitesScreen })
 const projectsRoute = createRoute({ getParentRoute: () => mainRoute, ...projectsScreen })
 const projectRoute = createRoute({ getParentRoute: () => mainRoute, ...projectScreen })
@@ -166,6 +168,7 @@ const inShell = [
   reportsRoute,
   retentionRoute,
   projectsRoute,
+  simsRoute,
   sitesRoute,
   projectRoute,
   userInfoRoute,

@@ -8,6 +8,7 @@ import { CentreTabs } from '../../shared/ui/centre/centre-tabs.tsx'
 export const dataPaths = {
   boards: '/dataCenter',
   sites: '/dataCenter/sites',
+  sims: '/dataCenter/sims',
   explorer: '/dataCenter/explorer',
   exports: '/dataCenter/exports',
   reports: '/dataCenter/reports',

@@ -28,7 +28,6 @@ import { OutboxSection } from './outbox-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { ScadaSection } from './scada-section.tsx'
 import { type BackOfficePart, isSubjectPart, type SubjectList, type SubjectPart } from './search.ts'
-import { SmsSection } from './sms-section.tsx'
 import { UserPage } from './user-page.tsx'
 import { UsersSection } from './users-section.tsx'
 
@@ -40,12 +39,17 @@ const sections: Record<BackOfficePart, ComponentType> = {
   users: UsersSection,
   enterprises: EnterprisesSection,
   projects: lazyPart(() => import('./projects-section.tsx').then((module) => module.ProjectsSection)),
+  sims: lazyPart(() => import('./sims-section.tsx').then((module) => module.SimsSection)),
+  simPlans: lazyPart(() => import('./sim-plans-section.tsx').then((module) => module.SimPlansSection)),
+  simCarriers: lazyPart(() =>
+    import('./sim-carriers-section.tsx').then((module) => module.SimCarriersSection),
+  ),
   brands: BrandsSection,
   tileSources: lazyPart(() =>
     import('./tile-sources-section.tsx').then((module) => module.TileSourcesSection),
   ),
   outbox: OutboxSection,
-  sms: SmsSection,
+  sms: lazyPart(() => import('./sms-section.tsx').then((module) => module.SmsSection)),
   jobs: JobsSection,
   audit: AuditSection,
 }

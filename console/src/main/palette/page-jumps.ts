@@ -30,6 +30,7 @@ const spacePages = [
   ['notifications', 'bell', alarmPaths.notifications],
   ['quality', 'chart', alarmPaths.quality],
   ['sites', 'building', dataPaths.sites],
+  ['sims', 'cards', dataPaths.sims],
   ['boards', 'chart', dataPaths.boards],
   ['explorer', 'chart', dataPaths.explorer],
   ['exports', 'download', dataPaths.exports],

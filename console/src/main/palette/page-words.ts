@@ -13,6 +13,7 @@ export const pageWords = {
     'notifications sms text messages e-mail email quiet hours do not disturb escalation on-call recipients contacts digest balance 通知 短信 邮件 免打扰 静默时段 升级 值班 接收人 联系人 摘要 余额',
   quality: 'alarm quality flood rate eemua isa statistics 报警质量 报警率 洪水 统计',
   sites: 'sites plans floor plan hall factory building layout 厂区 平面图 车间 厂房 布局',
+  sims: 'sim cards iccid data volume plan carrier usage traffic expired suspended iot m2m 物联网卡 流量卡 sim卡 卡号 流量 套餐 运营商 停机 续费 到期',
   boards: 'boards dashboards tiles data centre center 看板 仪表盘 大屏 数据中心 卡片',
   explorer:
     'explorer trends charts curves compare statistics variables history 数据分析 趋势 曲线 对比 比较 统计 变量 历史',

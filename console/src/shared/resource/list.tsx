@@ -11,7 +11,7 @@ import { actionsColumn, type TableColumn } from '../ui/table/column.ts'
 import { DataTable, type DataTableProps } from '../ui/table/data-table.tsx'
 import type { Filters } from '../ui/table/filter.ts'
 import type { ListFilter } from '../ui/table/use-rows.ts'
-import { useTableView } from '../ui/table/use-table-view.ts'
+import { type TableView, useTableView } from '../ui/table/use-table-view.ts'
 import { reloadTouched, type Touched } from '../ui/use-act.ts'
 import { type Act, allowed, BulkActs, type Opens, RowActs, useActs, widthOfActs } from './acts.tsx'
 import { type ListColumn, tableColumn, wishOf } from './columns.tsx'
@@ -33,9 +33,14 @@ interface RequestFilter<Value extends string> {
   readonly choices: Readonly<Record<Value, string>>
   /** Chosen when the list opens. */
   readonly first?: Value
+  /** In a panel although the choices are few. */
+  readonly isInPanel?: boolean
 }
 
-type WordOf<Request, Field extends keyof Request> = Extract<Request[Field], string>
+type WordOf<Request, Field extends keyof Request> = Extract<Request[Field], string> | NumberOf<Request[Field]>
+
+/** Numbers are chosen by their digits. */
+type NumberOf<Value> = Extract<Value, number> extends never ? never : string
 
 type RequestFilters<Request> = {
   readonly [Field in keyof Request & string as [WordOf<Request, Field>] extends [never]
@@ -53,6 +58,7 @@ export interface ListProps<Row, Request, Id extends string>
     | 'search'
     | 'searched'
     | 'onOpen'
+    | 'openKey'
     | 'rowClass'
     | 'hasKeys'
     | 'children'
@@ -61,6 +67,8 @@ export interface ListProps<Row, Request, Id extends string>
   /** The list's own name, under which each person's settings of it are kept; it must not change. */
   id: string
   rows: Rows<Row, Request>
+  /** The state of the list, where the page keeps it: in its address. */
+  view?: TableView
   rowKey: Reading<NoInfer<Row>, RowKey>
   /** The name of a row, where that of its column of names does not tell it from others. */
   rowName?: (row: NoInfer<Row>) => string
@@ -120,27 +128,28 @@ export function List<Row, Request, Id extends string>(props: ListProps<Row, Requ
     controls,
     ...table
   } = shown
-  const view = useTableView({ id, filters: firstFilters(filters) })
+  const own = useTableView({ id, filters: firstFilters(filters) })
+  const view = props.view ?? own
   const source = rows.useSource(view.ask, (ask) => wishOf(ask, columns))
   const keyOf = useMemo(() => readerOf(rowKey), [rowKey])
   const acts = useMemo(() => allowed(ownActs ?? nothing, permission), [ownActs, permission])
-  const own = useMemo(
+  const drawnColumns = useMemo(
     () =>
       Object.entries<ListColumn<Row, Request>>(columns).map(([name, column], place) =>
         tableColumn(name, column.title ?? titles?.[name as Id] ?? '', place, column),
       ),
     [columns, titles],
   )
-  const nameOf = useMemo(() => rowName ?? nameReader(own), [rowName, own])
+  const nameOf = useMemo(() => rowName ?? nameReader(drawnColumns), [rowName, drawnColumns])
   const { start, dialog } = useActs({ keyOf, nameOf, touched, select: view.select, useProof }, source.rows)
   const actionsTitle = useText().table.actions
   const drawn = useMemo(() => {
-    if (acts.every(({ place }) => place === 'bulk')) return own
+    if (acts.every(({ place }) => place === 'bulk')) return drawnColumns
     const words = acts.filter(({ icon, place }) => !icon && !place)
     const draw = (row: Row) => <RowActs {...{ acts, row, start }} name={nameOf(row)} />
     const card = words.length > 1 ? 'foot' : 'actions'
-    return [...own, actionsColumn<Row>(actionsTitle, actsWidth ?? widthOfActs(acts), draw, card)]
-  }, [own, acts, actsWidth, actionsTitle, nameOf, start])
+    return [...drawnColumns, actionsColumn<Row>(actionsTitle, actsWidth ?? widthOfActs(acts), draw, card)]
+  }, [drawnColumns, acts, actsWidth, actionsTitle, nameOf, start])
   const listFilters = useMemo(() => offeredFilters<Row>(filters), [filters])
   const many = acts.filter(({ asks }) => isSelectable && asks?.many)
 
@@ -230,7 +239,12 @@ function offeredFilters<Row>(filters: AnyFilters = {}): ListFilter<Row>[] {
           {
             id,
             title: filter.title,
-            filter: { kind: 'choice', choices: filter.choices, isSingle: true } as const,
+            filter: {
+              kind: 'choice',
+              choices: filter.choices,
+              isSingle: true,
+              isInPanel: filter.isInPanel === true,
+            } as const,
           },
         ]
       : [],

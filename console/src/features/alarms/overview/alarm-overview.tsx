@@ -9,12 +9,13 @@ import {
 import { LevelGlyph } from '../../../entities/machine/level-badge.tsx'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { DayBars } from '../../../shared/ui/data/day-bars.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Grid, Panel, Row, Stack, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './alarm-overview.module.css'
-import { DayBars } from './day-bars.tsx'
+import { barOf } from './bar-of.ts'
 
 interface CountsProps {
   /** Which alarms are counted. */
@@ -89,7 +90,7 @@ export function AlarmCharts({ asked, ...acts }: AlarmChartsProps) {
           <Row as="h2" below={8} gap={8} align="baseline" size="14/20">
             {t.days}
           </Row>
-          {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
+          {data ? <DayBars days={data.byDay.map(barOf)} tip={t.day} /> : <Skeleton height={112} />}
         </Panel>
         {!isOfOne && (
           <Panel as="div" pad="12 16" shrinks>

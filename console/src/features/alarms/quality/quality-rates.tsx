@@ -1,9 +1,10 @@
 import { alarms } from '@busbar/contract'
 import type { AlarmQuality } from '../../../entities/alarm/alarm-queries.ts'
 import { formatMinute, formatNumber, joinUnit, useText } from '../../../shared/i18n/index.ts'
+import { DayBars } from '../../../shared/ui/data/day-bars.tsx'
 import { Box, Grid, Row, Text } from '../../../shared/ui/layout/layout.tsx'
 import { Tag, type TagTone } from '../../../shared/ui/tag.tsx'
-import { DayBars } from '../overview/day-bars.tsx'
+import { barOf } from '../overview/bar-of.ts'
 import { bandsOf, placeIn } from './band.ts'
 import css from './quality-page.module.css'
 
@@ -20,7 +21,7 @@ const percent = (value: number) => joinUnit(formatNumber(value, digits), '%')
 
 /** The rates against their bands, and the share of time and alarms in the worst band. */
 export function QualityRates({ quality }: { quality: AlarmQuality }) {
-  const t = useText().alarms.quality
+  const { quality: t, counts } = useText().alarms
   return (
     <Grid columns={2} gap={12} className={css.panels}>
       <Box as="section" spans className={css.panel}>
@@ -48,7 +49,7 @@ export function QualityRates({ quality }: { quality: AlarmQuality }) {
         <Row as="h2" below={6} gap="0 8" align="baseline" wraps size="14/20">
           {t.byDay}
         </Row>
-        <DayBars days={quality.byDay} />
+        <DayBars days={quality.byDay.map(barOf)} tip={counts.day} />
       </Box>
     </Grid>
   )

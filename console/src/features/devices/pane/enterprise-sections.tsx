@@ -8,9 +8,9 @@ import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { formatDate, useText } from '../../../shared/i18n/index.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { Box, Text } from '../../../shared/ui/layout/layout.tsx'
+import { FactList } from '../../../shared/ui/pane/fact-list.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { WindowLeft } from '../list/window-left.tsx'
-import { FactList } from './fact-list.tsx'
 
 /** The enterprise's view of a device: maintenance window, team, connection. */
 export function EnterpriseSections({ machine }: { machine: Machine }): ReactNode {

@@ -12,6 +12,7 @@ import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { machineDetailQuery, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
 import { statesOf } from '../../../entities/machine/machine-state.ts'
 import { firstHistoryTags, firstTrendTags } from '../../../entities/machine/tag-list.ts'
+import { simCardQuery } from '../../../entities/sim/sim-queries.ts'
 import { EnterActions } from '../../../entities/visit/enter-actions.tsx'
 import { formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
@@ -50,6 +51,7 @@ const EnterpriseSettings = lazyPart(() =>
 const PaneAlarms = lazyPart(() => import('./pane-alarms.tsx').then((module) => module.PaneAlarms))
 const PaneRules = lazyPart(() => import('./pane-rules.tsx').then((module) => module.PaneRules))
 const PlaceTab = lazyPart(() => import('../place/place-tab.tsx').then((module) => module.PlaceTab))
+const SimTab = lazyPart(() => import('./sim-tab.tsx').then((module) => module.SimTab))
 const RawMessages = lazyPart(() =>
   import('../../../entities/machine/raw/raw-messages.tsx').then((module) => module.RawMessages),
 )
@@ -63,6 +65,7 @@ const paneTabs = [
   'visits',
   'place',
   'network',
+  'sim',
   'raw',
   'settings',
 ] as const
@@ -134,6 +137,9 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const shown = chosen ?? noTags
   const scroller = useRef<HTMLDivElement>(null)
 
+  const maySeeCard = machine.level >= machines.limitAuthority.bkey || !isOwn
+  const card = useQuery({ ...simCardQuery({ machineCode: machine.code }), enabled: maySeeCard })
+
   const hidesMap = useQuery(personQuery).data?.hide_map !== false
 
   const attributes = detail?.attributes ?? {}
@@ -152,12 +158,15 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
   if (detail && !hidesMap) tabs.push({ id: 'place', label: t.pane.place })
   if (detail) tabs.push({ id: 'network', label: t.pane.network })
+  // Opened by its address it is there while it is on its way.
+  if (card.data || (card.isLoading && props.tab === 'sim')) tabs.push({ id: 'sim', label: t.pane.sim })
   if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
   if (maySet(space)) tabs.push({ id: 'settings', label: text.enterprises.devices.edit })
   const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
 
   function content(): ReactNode {
     if (tab === 'settings') return <EnterpriseSettings machine={machine} onClose={props.onClose} />
+    if (tab === 'sim') return <SimTab machineCode={machine.code} />
     if (!isOwn && !hasRight) return <EnterpriseSections machine={machine} />
     if (!answer.data) {
       return answer.isError ? (

@@ -8,6 +8,7 @@ export const dataCentre = {
     label: '数据中心',
     boards: '看板',
     sites: '厂区',
+    sims: '物联网卡',
     explorer: '数据分析',
     exports: '数据导出',
     reports: '定期报告',

@@ -82,6 +82,7 @@ export const machines = {
     variables: '变量',
     place: '位置',
     network: '网络与数据',
+    sim: '物联网卡',
     gone: '未找到这台设备',
     goneHint: '设备可能已移出您的列表。',
     backToList: '返回列表',

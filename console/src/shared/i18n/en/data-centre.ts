@@ -8,6 +8,7 @@ export const dataCentre: typeof cn = {
     label: 'Data centre',
     boards: 'Boards',
     sites: 'Sites',
+    sims: 'SIM cards',
     explorer: 'Explorer',
     exports: 'Exports',
     reports: 'Reports',

@@ -96,6 +96,7 @@ export const machines: Text['machines'] = {
     variables: 'Variables',
     place: 'Place',
     network: 'Network',
+    sim: 'SIM card',
     gone: 'This device isn’t in your list',
     goneHint: 'The device may have been removed.',
     backToList: 'Back to the list',

@@ -29,7 +29,8 @@ const choicesInRow = 4
 /** Narrows a list by one column: a row for a few choices, a button with a panel for every other filter. */
 export function FilterControl({ title, filter, value, onChange }: FilterControlProps) {
   const t = useText().table
-  if (filter.kind === 'choice' && filter.isSingle && Object.keys(filter.choices).length <= choicesInRow) {
+  const isChoice = filter.kind === 'choice' && filter.isSingle
+  if (isChoice && !filter.isInPanel && Object.keys(filter.choices).length <= choicesInRow) {
     const chosen = value?.kind === 'choice' ? value.chosen[0] : undefined
     return (
       <ToggleGroup

@@ -9,6 +9,8 @@ export type Filter =
       readonly choices: Readonly<Record<string, string>>
       /** Only one at a time, as the platform's lists take it. */
       readonly isSingle?: boolean
+      /** In a panel although the choices are few: the list has many such filters. */
+      readonly isInPanel?: boolean
     }
   | { readonly kind: 'dateRange' }
   | { readonly kind: 'number'; readonly unit?: string }

@@ -12,6 +12,8 @@ interface TableViewOptions {
   readonly id: string
   readonly sort?: TableSort
   readonly filters?: Filters
+  /** The search that it begins with. */
+  readonly search?: string
 }
 
 /** The query of a list; if the platform does the work, the query to the platform. */
@@ -44,12 +46,12 @@ export interface TableView extends Arrangement {
 const nothingSelected: ReadonlySet<RowKey> = new Set()
 
 /** The state of a list. Narrowing it returns to its first page. */
-export function useTableView({ id, sort, filters = {} }: TableViewOptions): TableView {
+export function useTableView({ id, sort, filters = {}, search: first = '' }: TableViewOptions): TableView {
   const { settings, arrange } = useArrangement(id)
 
   const [page, setPage] = useState(1)
-  const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
+  const [typed, setTyped] = useState(first)
+  const [search, setSearch] = useState(first)
   const [presets] = useState(filters)
   const [asked, setAsked] = useState(filters)
   const [selected, select] = useState(nothingSelected)

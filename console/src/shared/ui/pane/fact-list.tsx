@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Grid } from '../../../shared/ui/layout/layout.tsx'
-import css from '../../../shared/ui/pane/pane.module.css'
+import { Grid } from '../layout/layout.tsx'
+import css from './pane.module.css'
 
 /** Names and values in two columns; empty values are left out. */
 export function FactList({
