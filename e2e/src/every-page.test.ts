@@ -28,6 +28,7 @@ import { everyScreen } from './every-screen.ts'
 import { findPageFaults, phone } from './page-faults.ts'
 import type { Screen } from './screen.ts'
 import { shareSite } from './shared-site.ts'
+import { createSims } from './sims.ts'
 import type { Site } from './site.ts'
 import { type Look, openView, signInDirectly, type View } from './view.ts'
 
@@ -76,7 +77,7 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
       'explorer-empty',
       'exports',
     ],
-    ...['sites', 'site', 'site-edit'],
+    ...['sites', 'site', 'site-edit', 'sims', 'sims-card', 'detail-sim'],
     ...['maintenance', 'program-type', 'qr-over', 'visit-report'],
     ...['projects', 'projects-enterprise', 'project', 'project-machines', 'project-people'],
     ...['project-destinations', 'project-deliveries', 'project-embedding', 'project-developers'],
@@ -92,6 +93,9 @@ const pages: Readonly<Record<Who, readonly string[]>> = {
       'users',
       'enterprises',
       'projects',
+      'sims',
+      'simPlans',
+      'simCarriers',
       'brands',
       'outbox',
     ],
@@ -110,7 +114,7 @@ const layers: Readonly<Record<Who, readonly string[]>> = {
     ...['project-broker', 'project-destination'],
     ...['machine-menu', 'machine-edit', 'machine-groups', 'machine-transfer', 'machine-remove'],
   ],
-  operator: [],
+  operator: ['sim-refused', 'sim-edit', 'sim-plan'].map((name) => `back-office-${name}`),
 }
 
 /** Pages that are made otherwise on a phone: their lists are cards. The others only move there. */
@@ -122,6 +126,7 @@ const cards = new Set([
   'alarm-centre',
   'enterprise-devices',
   'keys-visitors',
+  'sims',
   'back-office-users',
 ])
 
@@ -266,6 +271,7 @@ async function createPlant(): Promise<TestUser> {
     const url = 'https://mes.busbar.invalid/rows'
     await createDemoProjects(trx, plant, { secrets: createSecretBox(), url, formerUrl: url })
   })
+  await createSims(db, 'en', [machineId, ...[...machineIds.values()].filter((id) => id !== machineId)])
   held = await createMachine(db, { name: heldName, owner: person.userId })
   await placeMachine(db, held.machineId)
   await createHolders(held)

@@ -21,6 +21,7 @@ import { reportScreens } from './report-screens.ts'
 import { retentionScreens } from './retention-screens.ts'
 import { scheduledReportScreens } from './scheduled-report-screens.ts'
 import type { Screen } from './screen.ts'
+import { simScreens } from './sim-screens.ts'
 import { siteScreens } from './site-screens.ts'
 import { tagScreens } from './tag-screens.ts'
 import { visitScreens } from './visit-screens.ts'
@@ -42,6 +43,7 @@ export const everyScreen: readonly Screen[] = [
   ...notificationScreens,
   ...boardScreens,
   ...siteScreens,
+  ...simScreens,
   ...scheduledReportScreens,
   ...explorerScreens,
   ...exportScreens,

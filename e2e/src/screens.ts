@@ -10,6 +10,7 @@ import { opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { everyScreen } from './every-screen.ts'
 import type { Screen } from './screen.ts'
+import { createSims } from './sims.ts'
 import { type Account, checkout, type Site, startSite } from './site.ts'
 import { type Lang, texts } from './texts.ts'
 import { type Look, openView, type Size, sizes, type Theme } from './view.ts'
@@ -71,6 +72,12 @@ async function waitForDemo(site: Site, browser: Browser, cookies: Record<Lang, C
     return (await rows.executeTakeFirstOrThrow()).machine_id
   }
   opened.machineIds = { cn: await idOf(opened.name.cn), en: await idOf(opened.name.en) }
+  for (const [lang, machineId] of Object.entries(opened.machineIds) as [Lang, number][]) {
+    const { rows } = await sql<{ id: number }>`
+      select id from machines where id <> ${machineId} and owner_user_id =
+        (select owner_user_id from machines where id = ${machineId}) order by id`.execute(db)
+    await createSims(db, lang, [machineId, ...rows.map(({ id }) => id)])
+  }
   const withoutPast = async () => {
     const pastFrom = Date.now() - 30 * 60_000
     const tagIds = new Set<number>()
