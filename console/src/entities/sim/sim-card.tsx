@@ -210,12 +210,19 @@ function Days({ card: { days, cycleFrom, cycleTo, asOf } }: CardProps) {
     const amount = amounts.get(dayText(from)) ?? 0
     bars.push({ from, amount, text: formatMb(amount) })
   }
-  if (bars.length === 0) return null
+  const [first, ...others] = bars
+  if (!first) return null
+  const most = others.reduce((before, bar) => (bar.amount > before.amount ? bar : before), first)
   return (
     <section className={pane.section} aria-labelledby="sim-days" data-subject="">
-      <Box below={8}>
+      <Row below={8} gap={8} align="baseline" justify="between">
         <h3 id="sim-days">{t.days}</h3>
-      </Box>
+        {most.amount > 0 && (
+          <Text tone="quiet" size={12} numbers oneLine>
+            {t.most(formatDay(most.from), most.text)}
+          </Text>
+        )}
+      </Row>
       <DayBars days={bars} tip={t.day} />
     </section>
   )

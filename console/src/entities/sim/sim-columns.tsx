@@ -61,7 +61,8 @@ export function simColumns(t: SimsText) {
       kind: 'name',
       title: names.device,
       value: ({ machineName, machineCode }) => machineName || machineCode,
-      tags: ({ toldIccid }) => toldIccid !== null && <Tag tone="warn">{t.list.otherCard}</Tag>,
+      tags: ({ toldIccid }: Pick<Row, 'toldIccid'>) =>
+        toldIccid !== null && <Tag tone="warn">{t.list.otherCard}</Tag>,
       order: 'machineName',
       width: 210,
     },

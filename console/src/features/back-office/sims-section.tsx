@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { simColumns, simFilters } from '../../entities/sim/sim-columns.tsx'
 import { useSimsText } from '../../entities/sim/sims-text.ts'
 import { calls } from '../../shared/resource/acts.tsx'
-import { Text } from '../../shared/ui/layout/layout.tsx'
+import { Row, Text } from '../../shared/ui/layout/layout.tsx'
 import { OperatorList, operatorPages } from './operator-list.tsx'
 import { useOperatorText } from './operator-text.ts'
 import { SimForm } from './sim-form.tsx'
@@ -12,7 +12,7 @@ import { SimImportDialog } from './sim-import-dialog.tsx'
 import { everySimPlanQuery } from './sim-queries.ts'
 import { useOperatorSimsText } from './sims-text.ts'
 
-type Row = operator.OperatorCard
+type Card = operator.OperatorCard
 
 /** Every SIM card, and the way to import more. */
 export function SimsSection(): ReactNode {
@@ -27,18 +27,18 @@ export function SimsSection(): ReactNode {
       machine: {
         ...machine,
         kind: 'text',
-        cell: ({ machineName, machineCode, toldIccid }: Row) => (
-          <>
-            {machineName || machineCode || <Text tone="quiet">{t.noDevice}</Text>}
-            {machine.tags({ toldIccid } as Row)}
-          </>
+        cell: ({ machineName, machineCode, toldIccid }: Card) => (
+          <Row gap={6} shrinks>
+            <Text cut>{machineName || machineCode || <Text tone="quiet">{t.noDevice}</Text>}</Text>
+            {toldIccid !== null && machine.tags({ toldIccid })}
+          </Row>
         ),
       },
       ...others,
     } as const
   }, [words, t])
   const { title, ...only } = t.filters
-  const form = (close: () => void, row: Row) => <SimForm row={row} onClose={close} />
+  const form = (close: () => void, row: Card) => <SimForm row={row} onClose={close} />
   return (
     <OperatorList
       id="operator.sims"
@@ -49,7 +49,7 @@ export function SimsSection(): ReactNode {
       rowName={({ iccid }) => iccid}
       columns={columns}
       filters={{
-        only: { title, choices: only },
+        only: { title, choices: only, isInPanel: true },
         ...simFilters(
           words,
           plans.map(({ id: planId, name }) => ({ planId, name })),
@@ -63,7 +63,7 @@ export function SimsSection(): ReactNode {
       acts={[
         { label: t.edit, opens: form },
         {
-          ...calls(operator.deleteCard, ({ id }: Row) => ({ id })),
+          ...calls(operator.deleteCard, ({ id }: Card) => ({ id })),
           label: t.remove,
           asks: {
             title: ({ iccid }) => t.confirmRemove(iccid),

@@ -40,7 +40,12 @@ export function SimsList({ space }: { space: PageSpace }) {
   const search = q === undefined ? {} : { search: q }
   const all = useSums({ ...space.asked, ...search, ...narrowed })
   const shown = useSums({ ...space.asked, ...search, ...narrowed, ...(state && { state }) })
-  const columns = useMemo(() => simColumns(t), [t])
+  // The counts narrow by state.
+  const columns = useMemo(() => {
+    const { machine, state: ofState, ...others } = simColumns(t)
+    const { filter: ___, ...plain } = ofState
+    return { machine, state: plain, ...others }
+  }, [t])
   const sums = shown?.sums
   return (
     <List

@@ -116,6 +116,7 @@ export const simsText = {
   failedEmpty: (since: string) => `运营商自 ${since} 起未提供数据。`,
   days: '每日用量',
   day: (day: string, used: string) => `${day}：${used}`,
+  most: (day: string, used: string) => `最多 ${day}：${used}`,
   months: '每月用量',
   monthColumns: { month: '套餐月', used: '用量', share: '占套餐' },
   facts: '卡片信息',

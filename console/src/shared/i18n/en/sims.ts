@@ -96,7 +96,7 @@ export const simsText: typeof cn = {
     },
   },
   stopped: (reason) => `Stopped: ${reason}`,
-  said: (carrier, word) => `Word of ${carrier}: ${word}`,
+  said: (carrier, word) => `In the words of ${carrier}: ${word}`,
 
   card: 'SIM card',
   which: 'Select a SIM card',
@@ -114,6 +114,7 @@ export const simsText: typeof cn = {
   failedEmpty: (since) => `The carrier gives no figures since ${since}.`,
   days: 'By day',
   day: (day, used) => `${day}: ${used}`,
+  most: (day, used) => `Most on ${day}: ${used}`,
   months: 'By month',
   monthColumns: { month: 'Month of the plan', used: 'Used', share: 'Of the plan' },
   facts: 'About the card',
