@@ -125,8 +125,9 @@ export const cardFilters = {
 }
 
 const sums = z.object({
-  usedMb: z.number(),
-  totalMb: z.number().describe('Of the plans with a limit'),
+  usedMb: z.number().describe('Of the cards whose plan has a limit'),
+  totalMb: z.number().describe('The limits of these plans'),
+  openMb: z.number().describe('Used by the cards whose plan has none'),
   byState: z.array(z.object({ state, count: z.int() })),
 })
 

@@ -1,40 +1,19 @@
-import { iccidPattern, type SimState, simLimits, simStates } from '@busbar/contract'
-import { daysLeftChoices, usedPercentChoices } from '../../entities/sim/sim-choices.ts'
 import { type PageSpaceSearch, pageSpaceSearch } from '../../shared/session/page-space-search.ts'
-import { parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
+import { parseText, type RawSearch } from '../../shared/session/search.ts'
 
-/** The filters of the list of cards, as its address has them. */
-export interface SimFilters {
-  state?: SimState
-  planId?: number
-  carrier?: string
-  daysLeft?: (typeof daysLeftChoices)[number]
-  usedPercent?: (typeof usedPercentChoices)[number]
-}
+/** The filters of the list of cards. */
+export const simFilterNames = ['state', 'planId', 'carrier', 'daysLeft', 'usedPercent'] as const
+export type SimFilterName = (typeof simFilterNames)[number]
 
-/** The open parts of the list of cards. */
-export interface SimsSearch extends PageSpaceSearch, SimFilters {
-  q?: string
-  /** The card in the pane. */
-  iccid?: string
-}
+const names = ['q', 'iccid', ...simFilterNames] as const
+
+/** The search of the list of cards, the card in its pane, and its filters, which the page checks. */
+export type SimsSearch = PageSpaceSearch & { [Name in (typeof names)[number]]?: string }
 
 export function simsSearch(raw: RawSearch): SimsSearch {
-  const q = parseText(raw.q)
-  const iccid = parseText(raw.iccid)
-  const state = simStates.find((known) => known === raw.state)
-  const planId = parseId(raw.planId)
-  const carrier = parseText(raw.carrier)?.slice(0, simLimits.accountNameMax)
-  const daysLeft = daysLeftChoices.find((known) => known === Number(raw.daysLeft))
-  const usedPercent = usedPercentChoices.find((known) => known === Number(raw.usedPercent))
-  return {
-    ...pageSpaceSearch(raw),
-    ...(q ? { q } : {}),
-    ...(iccid && iccidPattern.test(iccid) ? { iccid } : {}),
-    ...(state ? { state } : {}),
-    ...(planId ? { planId } : {}),
-    ...(carrier ? { carrier } : {}),
-    ...(daysLeft ? { daysLeft } : {}),
-    ...(usedPercent ? { usedPercent } : {}),
-  }
+  const texts = names.flatMap((name) => {
+    const text = parseText(raw[name])
+    return text ? [[name, text] as const] : []
+  })
+  return { ...pageSpaceSearch(raw), ...Object.fromEntries(texts) }
 }

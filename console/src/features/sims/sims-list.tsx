@@ -12,13 +12,19 @@ import { List } from '../../shared/resource/list.tsx'
 import { pages } from '../../shared/resource/rows.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
-import { chosenOf } from '../../shared/ui/table/filter.ts'
+import { chosenOf, type Filters } from '../../shared/ui/table/filter.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useSimsSearch } from './use-sims-search.ts'
 import { useSimsView } from './use-sims-view.ts'
 
 type Wish = RequestOf<typeof sims.listCards>
 const everything = 'all'
+
+/** A request for the cards of a search and filters. */
+function wishOf({ asked }: PageSpace, search: string, filters: Filters): Wish {
+  const chosen = Object.keys(filters).map((name) => [name, chosenOf(filters, name)])
+  return { ...asked, ...(search && { search }), ...Object.fromEntries(chosen) }
+}
 
 /** Of all cards that a wish finds: how many in each state, and their usage. */
 function useSums(wish: Wish) {
@@ -33,18 +39,18 @@ function useSums(wish: Wish) {
 /** The cards of a space: searched, filtered and sorted by the platform, a page at a time. */
 export function SimsList({ space }: { space: PageSpace }) {
   const t = useSimsText()
-  const [{ eid: _, iccid: openId, q, state: __, ...narrowed }, update] = useSimsSearch()
+  const [{ iccid: openId }, update] = useSimsSearch()
   const view = useSimsView()
   const state = chosenOf<SimState>(view.ask.filters, 'state')
   // The counts of states are those that another state would leave.
-  const search = q === undefined ? {} : { search: q }
-  const all = useSums({ ...space.asked, ...search, ...narrowed })
-  const shown = useSums({ ...space.asked, ...search, ...narrowed, ...(state && { state }) })
+  const { state: _, ...others } = view.ask.filters
+  const all = useSums(wishOf(space, view.ask.search, others))
+  const shown = useSums(wishOf(space, view.ask.search, view.ask.filters))
   // The counts narrow by state.
   const columns = useMemo(() => {
-    const { machine, state: ofState, ...others } = simColumns(t)
-    const { filter: ___, ...plain } = ofState
-    return { machine, state: plain, ...others }
+    const { machine, state: counted, ...further } = simColumns(t)
+    const { filter: __, ...plain } = counted
+    return { machine, state: plain, ...further }
   }, [t])
   const sums = shown?.sums
   return (
@@ -91,10 +97,13 @@ export function SimsList({ space }: { space: PageSpace }) {
   )
 }
 
-function Sums({ usedMb, totalMb }: { usedMb: number; totalMb: number }) {
+/** Of the cards with a limit, and of those without. */
+function Sums({ usedMb, totalMb, openMb }: { usedMb: number; totalMb: number; openMb: number }) {
   const { list } = useSimsText()
-  const used = formatMb(usedMb)
-  return totalMb > 0
-    ? list.sums(used, formatMb(totalMb), formatPercent(usedMb / totalMb, 0))
-    : list.sumsOpen(used)
+  return [
+    ...(totalMb > 0
+      ? [list.sums(formatMb(usedMb), formatMb(totalMb), formatPercent(usedMb / totalMb, 0))]
+      : []),
+    ...(openMb > 0 || totalMb === 0 ? [list.sumsOpen(formatMb(openMb))] : []),
+  ].join(' · ')
 }

@@ -1,3 +1,4 @@
+import { iccidPattern } from '@busbar/contract'
 import type { ReactNode } from 'react'
 import { DataCentre } from '../../entities/data-centre/data-centre.tsx'
 import { useSimsText } from '../../entities/sim/sims-text.ts'
@@ -18,7 +19,8 @@ export function SimsPage(): ReactNode {
     <DataCentre
       tab="sims"
       pane={
-        iccid !== undefined && (
+        iccid !== undefined &&
+        iccidPattern.test(iccid) && (
           <PaneFrame layout={layout} label={t.card} onClose={close}>
             <ErrorFence name={iccid}>
               <SimPane key={iccid} iccid={iccid} onClose={close} />

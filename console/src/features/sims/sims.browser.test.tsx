@@ -50,6 +50,7 @@ function answer(pathname: string, wish: URLSearchParams): unknown {
     sums: {
       usedMb: found.reduce((sum, { usedMb }) => sum + usedMb, 0),
       totalMb: found.length * 1_000,
+      openMb: 0,
       byState: states.map((state) => ({ state, count: found.filter((row) => row.state === state).length })),
     },
     plans: [press.plan],

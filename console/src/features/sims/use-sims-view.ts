@@ -1,29 +1,36 @@
+import { simLimits, simStates } from '@busbar/contract'
 import { useEffect, useMemo, useRef } from 'react'
+import { daysLeftChoices, usedPercentChoices } from '../../entities/sim/sim-choices.ts'
+import { parseId } from '../../shared/session/search.ts'
 import type { Filters, FilterValue } from '../../shared/ui/table/filter.ts'
 import { type TableView, useTableView } from '../../shared/ui/table/use-table-view.ts'
-import { type SimFilters, type SimsSearch, simsSearch } from './search.ts'
+import { type SimFilterName, type SimsSearch, simFilterNames } from './search.ts'
 import { useSimsSearch } from './use-sims-search.ts'
 
-const fields = [
-  'state',
-  'planId',
-  'carrier',
-  'daysLeft',
-  'usedPercent',
-] as const satisfies (keyof SimFilters)[]
+const isOneOf = (choices: readonly (string | number)[]) => (text: string) =>
+  choices.some((choice) => String(choice) === text)
 
+const checks: Readonly<Record<SimFilterName, (text: string) => boolean>> = {
+  state: isOneOf(simStates),
+  planId: (text) => parseId(text) !== undefined,
+  carrier: (text) => text.length <= simLimits.accountNameMax,
+  daysLeft: isOneOf(daysLeftChoices),
+  usedPercent: isOneOf(usedPercentChoices),
+}
+
+/** The filters of an address, without those that the list does not know. */
 const filtersOf = (search: SimsSearch): Filters =>
   Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = search[field]
-      return value === undefined ? [] : [[field, { kind: 'choice', chosen: [String(value)] }] as const]
+    simFilterNames.flatMap((name) => {
+      const value = search[name]
+      const isKnown = value !== undefined && checks[name](value)
+      return isKnown ? [[name, { kind: 'choice', chosen: [value] }] as const] : []
     }),
   )
 
-/** Without any. */
-const nothing = Object.fromEntries([...fields, 'q'].map((field) => [field, undefined]))
+const none = Object.fromEntries([...simFilterNames, 'q'].map((name) => [name, undefined]))
 
-/** The state of the list of cards, whose search and filters are in the address: a reload, a link and a way back keep them. */
+/** The state of the list of cards, whose search and filters are in the address: a reload and a link keep them. */
 export function useSimsView(): TableView {
   const [search, update] = useSimsSearch()
   const { q = '' } = search
@@ -34,10 +41,9 @@ export function useSimsView(): TableView {
   // The address follows when typing pauses; another address is another search.
   const inAddress = useRef(q)
   useEffect(() => {
-    if (q !== inAddress.current) {
-      inAddress.current = q
-      type(q)
-    }
+    if (q === inAddress.current) return
+    inAddress.current = q
+    type(q)
   }, [q, type])
   useEffect(() => {
     if (asked === inAddress.current) return
@@ -45,29 +51,19 @@ export function useSimsView(): TableView {
     update({ q: asked || undefined }, { replace: true })
   }, [asked, update])
 
-  function setFilter(field: string, value: FilterValue | undefined): void {
-    const [chosen] = value?.kind === 'choice' ? value.chosen : []
-    update(
-      {
-        ...nothing,
-        ...search,
-        ...simsSearch({ [field]: chosen }),
-        ...(chosen ? {} : { [field]: undefined }),
-      },
-      { replace: true },
-    )
-    view.turnTo(1)
-  }
-
   return {
     ...view,
     ask: { ...view.ask, filters },
     isChanged: view.typed !== '' || Object.keys(filters).length > 0,
-    setFilter,
+    setFilter(name: string, value: FilterValue | undefined) {
+      const [chosen] = value?.kind === 'choice' ? value.chosen : []
+      update({ [name]: chosen }, { replace: true })
+      view.turnTo(1)
+    },
     clear() {
       view.clear()
       inAddress.current = ''
-      update(nothing, { replace: true })
+      update(none, { replace: true })
     },
   }
 }

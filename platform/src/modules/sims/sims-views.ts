@@ -98,8 +98,10 @@ export async function listCards(db: Db, scope: CardScope | undefined, filter: Ca
   const { rows } = await sql<CardRow>`
     select ${columns(name)} from ${from} order by ${order}
     limit ${filter.pageSize} offset ${(filter.page - 1) * filter.pageSize}`.execute(db)
-  const sums = await sql<{ state: number; count: number; used: number; total: number }>`
-    select sims.state, count(*)::int as count, coalesce(sum(sims.used_bytes), 0)::float8 as used,
+  const sums = await sql<{ state: number; count: number; used: number; open: number; total: number }>`
+    select sims.state, count(*)::int as count,
+           coalesce(sum(sims.used_bytes) filter (where plan.total_mb is not null), 0)::float8 as used,
+           coalesce(sum(sims.used_bytes) filter (where plan.total_mb is null), 0)::float8 as open,
            coalesce(sum(plan.total_mb), 0)::float8 as total
     from ${from} group by sims.state order by sims.state`.execute(db)
   const add = (pick: (row: (typeof sums.rows)[number]) => number) =>
@@ -112,6 +114,7 @@ export async function listCards(db: Db, scope: CardScope | undefined, filter: Ca
     sums: {
       usedMb: roundMb(add(({ used }) => used)),
       totalMb: add(({ total }) => total),
+      openMb: roundMb(add(({ open }) => open)),
       byState: sums.rows.map(({ state, count }) => ({ state: stateOf(state), count })),
     },
   }

@@ -505,6 +505,23 @@ describe('a list', () => {
   })
 })
 
+test('a list adds up the usage of plans with a limit and of those without', async () => {
+  const { eid, owner: chief } = await createEnterprise(site.db)
+  for (const [totalMb, usedMb] of [
+    [1_000, 250],
+    [null, 7_000],
+  ] as const) {
+    const plan = `Sum ${nextIccid()}`
+    await createPlan(plan, totalMb)
+    const iccid = nextIccid()
+    await importLines([`${iccid},${(await createEnterpriseMachine(site.db, eid)).code},${plan},`])
+    told.set(iccid, { usage: { cycleBytes: usedMb * 1_000_000 } })
+  }
+  await refresh()
+  const { sums: found } = await site.as(chief).call(sims.listCards, { eid })
+  expect(found).toMatchObject({ usedMb: 250, totalMb: 1_000, openMb: 7_000 })
+})
+
 describe('plans', () => {
   test('have one name each, an account that exists, and stay while cards use them', async () => {
     const plan = { name: `Own ${nextIccid()}`, carrier: account, totalMb: 30, cycle: 'day27' } as const

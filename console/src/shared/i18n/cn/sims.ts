@@ -154,7 +154,7 @@ export const simsText = {
     byState: '按状态筛选',
     everything: '全部',
     sums: (used: string, total: string, share: string) => `本月共用 ${used}，套餐共 ${total}（${share}）`,
-    sumsOpen: (used: string) => `本月共用 ${used}`,
+    sumsOpen: (used: string) => `不限量的卡用了 ${used}`,
     daysLeft: '剩余天数',
     usedPercent: '用量占比',
     within: (days: string) => `${days} 天内到期`,

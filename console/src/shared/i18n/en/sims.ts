@@ -153,7 +153,7 @@ export const simsText: typeof cn = {
     byState: 'Filter by state',
     everything: 'All',
     sums: (used, total, share) => `${used} of ${total} used this month (${share})`,
-    sumsOpen: (used) => `${used} used this month`,
+    sumsOpen: (used) => `${used} used without a limit`,
     daysLeft: 'Days left',
     usedPercent: 'Percent used',
     within: (days) => `Ends within ${days} days`,
