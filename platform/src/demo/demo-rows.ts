@@ -11,6 +11,7 @@ import { createDemoMessages } from './demo-messages.ts'
 import { createDemoProjects, type DemoReceiver } from './demo-projects.ts'
 import { createDemoReport } from './demo-reports.ts'
 import { createDemoSettings } from './demo-settings.ts'
+import { createDemoSims } from './demo-sims.ts'
 import { createDemoSites } from './demo-sites.ts'
 import { demoTexts } from './demo-texts.ts'
 
@@ -127,6 +128,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<read
       await createDemoAlarms(trx, plant)
       await createDemoBoard(trx, plant)
       await createDemoSites(trx, plant)
+      await createDemoSims(trx, plant)
       await createDemoReport(trx, plant)
       await createDemoProjects(trx, plant, plan.receiver)
       await createDemoSettings(trx, plant)
