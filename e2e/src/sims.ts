@@ -53,6 +53,8 @@ export async function createSims(
   for (const { name, totalMb, cycle } of Object.values(plans))
     await sql`insert into sim_plans (name, account, total_mb, cycle, created_at)
       values (${name[lang]}, ${account}, ${totalMb}, ${cycle}, now()) on conflict do nothing`.execute(db)
+  // Those of the demo, whose carrier tells other figures each day.
+  await sql`delete from sims where machine_id = any(${[...machineIds]}::bigint[])`.execute(db)
   const places = [...machineIds, null, null]
   for (const [place, machineId] of places.entries()) {
     const kind = kinds[machineId === null ? 5 : place % kinds.length] as Sim

@@ -102,7 +102,6 @@ export function simColumns(t: SimsText) {
       },
       width: 120,
       rank: 3,
-      card: 'half',
     },
     plan: {
       kind: 'text',

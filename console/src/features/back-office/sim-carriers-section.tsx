@@ -42,7 +42,10 @@ export function SimCarriersSection(): ReactNode {
           cell: (row) => (
             <Lines
               main={<Tag tone={tones[healthOf(row)]}>{t.health[healthOf(row)]}</Tag>}
-              minor={row.failedAt !== null && t.failedAt(row.fault, formatMinute(row.failedAt))}
+              minor={
+                row.failedAt !== null &&
+                t.failedAt(t.faults[row.fault] ?? row.fault, formatMinute(row.failedAt))
+              }
             />
           ),
           width: 220,

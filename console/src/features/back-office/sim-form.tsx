@@ -6,10 +6,14 @@ import { DatePicker } from '../../shared/ui/date/date-picker.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
-import { Note, Stack } from '../../shared/ui/layout/layout.tsx'
+import { Note, Row, Stack } from '../../shared/ui/layout/layout.tsx'
+import { Switch } from '../../shared/ui/switch.tsx'
 import { operatorKey } from './operator-queries.ts'
 import { everySimPlanQuery } from './sim-queries.ts'
 import { useOperatorSimsText } from './sims-text.ts'
+
+/** Of a plan that is given an end. */
+const yearMs = 365 * 86_400_000
 
 /** Changes the device of a card, its plan, and the end of that. */
 export function SimForm({ row, onClose }: { row: operator.OperatorCard; onClose: () => void }) {
@@ -51,13 +55,23 @@ export function SimForm({ row, onClose }: { row: operator.OperatorCard; onClose:
         onChoose={([chosen]) => chosen !== undefined && set('planId', Number(chosen))}
         error={form.field('planId').error}
       />
-      <DatePicker
-        label={t.expireAt}
-        size="large"
-        value={values.expireAt}
-        onChange={(expireAt) => set('expireAt', expireAt)}
-        error={form.field('expireAt').error}
-      />
+      <Row gap={10}>
+        <Switch
+          label={t.hasEnd}
+          checked={values.expireAt !== null}
+          onChange={(hasEnd) => set('expireAt', hasEnd ? (row.expireAt ?? Date.now() + yearMs) : null)}
+        />
+        <span aria-hidden="true">{t.hasEnd}</span>
+      </Row>
+      {values.expireAt !== null && (
+        <DatePicker
+          label={t.expireAt}
+          size="large"
+          value={values.expireAt}
+          onChange={(expireAt) => expireAt !== null && set('expireAt', expireAt)}
+          error={form.field('expireAt').error}
+        />
+      )}
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { formatMb } from '../../entities/sim/format-usage.ts'
 import { call } from '../../shared/api/client.ts'
 import { calls } from '../../shared/resource/acts.tsx'
+import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
@@ -22,6 +23,8 @@ type Plan = operator.PlanRow
 export function SimPlansSection(): ReactNode {
   const all = useOperatorText()
   const { plans: t } = useOperatorSimsText()
+  // Known before a form opens, which begins with the account where there is one.
+  useQuery(simCarriersQuery)
   const dialog = (close: () => void, row?: Plan) => <PlanForm row={row} onClose={close} />
   return (
     <OperatorList
@@ -74,7 +77,7 @@ function PlanForm({ row, onClose }: { row: Plan | undefined; onClose: () => void
     route: row ? operator.updatePlan : operator.createPlan,
     initial: {
       name: row?.name ?? '',
-      carrier: row?.carrier ?? '',
+      carrier: row?.carrier ?? (names.length === 1 ? (names[0] ?? '') : ''),
       isLimited: row?.totalMb !== null,
       volume: row?.totalMb ? String(row.totalMb) : '',
       cycle: row?.cycle ?? simCycles[0],
@@ -105,14 +108,15 @@ function PlanForm({ row, onClose }: { row: Plan | undefined; onClose: () => void
       onClose={onClose}
     >
       <TextField label={t.name} autoFocus maxLength={simLimits.planNameMax} {...form.text('name')} />
-      <SelectField
+      <ComboBox
         label={t.carrier}
-        name="carrier"
-        value={values.carrier}
-        options={names.map((value) => ({ value, label: value }))}
-        onChange={(carrier) => set('carrier', carrier)}
-        error={form.text('carrier').error}
-        hint={carriers && names.length === 0 && t.noCarriers}
+        size="large"
+        placeholder={t.choose}
+        choices={names.map((value) => ({ value, label: value }))}
+        chosen={values.carrier === '' ? [] : [values.carrier]}
+        onChoose={([carrier]) => carrier !== undefined && set('carrier', carrier)}
+        error={form.field('carrier').error}
+        noneText={t.noCarriers}
       />
       <Row gap={10}>
         <Switch

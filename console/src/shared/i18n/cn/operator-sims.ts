@@ -75,6 +75,7 @@ export const operatorSimsText = {
     confirmRemoveBody: '仍有卡使用的套餐不能删除。',
     name: '名称',
     carrier: '运营商账户',
+    choose: '请选择账户',
     noCarriers: '平台尚未配置运营商账户，请查看部署文档。',
     isLimited: '限定每月流量',
     volume: '每月流量（MB）',
@@ -109,6 +110,15 @@ export const operatorSimsText = {
     } satisfies Record<CarrierKind, string>,
     health: { ok: '正常', failing: '故障', never: '尚未查询' },
     failedAt: (fault: string, at: string) => `${fault}（${at}）`,
+    /** By the platform's word; another one is shown as it is. */
+    faults: {
+      unreachable: '无法连接',
+      timeout: '应答超时',
+      busy: '查询过于频繁',
+      refused: '拒绝访问，请检查账户和密钥',
+      questionRefused: '拒绝了这次查询',
+      wrongAnswer: '应答格式不符',
+    } as Readonly<Record<string, string>>,
     words: '查看状态对照',
     wordsOf: (name: string) => `${name} 的状态对照`,
     wordsLead: '运营商的状态在平台中对应的状态。其他状态显示为“状态未知”，并附运营商原文。',

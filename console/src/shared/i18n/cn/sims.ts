@@ -98,7 +98,7 @@ export const simsText = {
     },
   } satisfies Record<SimStopReason, { name: string; means: string; next: string }>,
   stopped: (reason: string) => `停用原因：${reason}`,
-  said: (carrier: string, word: string) => `${carrier}原文：${word}`,
+  said: (carrier: string, word: string) => `${carrier} 原文：${word}`,
 
   card: '物联网卡',
   which: '选择物联网卡',
@@ -108,9 +108,9 @@ export const simsText = {
   usedUnknown: '用量暂无数据',
   left: (share: string, left: string) => `已用 ${share}，剩余 ${left}`,
   over: (share: string) => `已用 ${share}，流量已用完`,
-  forecast: (at: string, from: string, to: string) => `按目前用量，预计 ${at}前后用完（${from}至${to}）`,
+  forecast: (at: string, from: string, to: string) => `按目前用量，预计 ${at} 前后用完（${from} 至 ${to}）`,
   forecastOpen: (at: string, from: string) =>
-    `按目前用量，预计 ${at}前后用完（最早 ${from}，也可能用到月底）`,
+    `按目前用量，预计 ${at} 前后用完（最早 ${from}，也可能用到月底）`,
   asOf: (at: string) => `数据截至 ${at}，可能滞后 6～12 小时`,
   failed: (of: string, since: string) => `以上为 ${of} 的数据，运营商自 ${since} 起未再提供。`,
   failedEmpty: (since: string) => `运营商自 ${since} 起未提供数据。`,

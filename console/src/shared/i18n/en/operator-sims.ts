@@ -83,6 +83,7 @@ export const operatorSimsText: typeof cn = {
     confirmRemoveBody: 'A plan that cards still use can’t be deleted.',
     name: 'Name',
     carrier: 'Carrier account',
+    choose: 'Select an account',
     noCarriers: 'The platform has no account at a carrier yet. See the operations guide.',
     isLimited: 'Limited volume a month',
     volume: 'Volume a month (MB)',
@@ -114,6 +115,14 @@ export const operatorSimsText: typeof cn = {
     },
     health: { ok: 'OK', failing: 'Failing', never: 'Not asked yet' },
     failedAt: (fault, at) => `${fault} (${at})`,
+    faults: {
+      unreachable: 'Not reachable',
+      timeout: 'No answer in time',
+      busy: 'Asked too often',
+      refused: 'Access refused: check the account and its key',
+      questionRefused: 'The question was refused',
+      wrongAnswer: 'Answer in an unknown form',
+    },
     words: 'States',
     wordsOf: (name) => `States of ${name}`,
     wordsLead:
