@@ -48,7 +48,7 @@ const askedFor = z
   .object({ iccid: iccid.optional(), machineCode: machineCode.optional() })
   .check(({ value, issues }) => {
     if ((value.iccid === undefined) !== (value.machineCode === undefined)) return
-    const path = [value.iccid === undefined ? 'iccid' : 'machineCode']
+    const path = [value.iccid === undefined ? 'machineCode' : 'iccid']
     issues.push({ code: 'custom', message: 'iccid or machineCode', path, input: undefined })
   })
 

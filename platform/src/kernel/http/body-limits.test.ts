@@ -78,6 +78,7 @@ test('no route accepts more than it declares, and few declare more than 64 kB', 
       '/api/v1/data/tags/csv',
       '/api/v1/ingest',
       operator.importMachines.path,
+      operator.importCards.path,
       brands.createUpload.path,
     ].sort(),
   )
