@@ -37,8 +37,9 @@ export const simScreens: readonly Screen[] = [
     signedIn: true,
     async arrive(view) {
       await openList(view, '&state=suspended')
-      await view.page.getByText(words[view.lang].states.suspended).last().click()
-      await view.page.getByText(words[view.lang].reasons.overQuota.means).waitFor()
+      const { name, means } = words[view.lang].reasons.overQuota
+      await view.page.getByText(name).first().click()
+      await view.page.getByText(means).waitFor()
     },
   },
   {

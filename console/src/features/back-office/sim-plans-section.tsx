@@ -56,7 +56,6 @@ export function SimPlansSection(): ReactNode {
         {
           ...calls(operator.deletePlan, ({ id }: Plan) => ({ id })),
           label: t.remove,
-          isOff: ({ cards }) => cards > 0,
           asks: { title: ({ name }) => t.confirmRemove(name), body: t.confirmRemoveBody },
           done: all.done,
         },
