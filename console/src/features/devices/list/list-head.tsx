@@ -9,7 +9,6 @@ import { mayAdd, useDeviceSpace } from '../space.ts'
 import { ConnectButton } from './connect-button.tsx'
 import css from './list-head.module.css'
 import type { MachineListProps } from './list-props.ts'
-import { SimsButton } from './sims-button.tsx'
 import { useSpaceWords } from './use-space-words.ts'
 
 /** The title of a list on a wide screen, with its own acts. */
@@ -21,7 +20,6 @@ export function ListHead({ view, onAdd }: Pick<MachineListProps, 'view' | 'onAdd
       <h1>{words.title}</h1>
       {view.status === 'ready' && <UpdatedNote answeredAt={view.updatedAt} />}
       <Box as="span" grows />
-      <SimsButton />
       <ConnectButton />
       {mayAdd(space) && (
         <Button kind="primary" icon="plus" onClick={() => onAdd()}>
