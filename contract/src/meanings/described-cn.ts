@@ -726,7 +726,9 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Empty: it is in no device': '空表示不在任何设备中',
   'Only cards whose plan ends within so many days': '只列出在这些天内到期的卡',
   'Only cards that used at least so much of the month’s volume': '只列出本周期已用流量不低于此百分比的卡',
-  'Of the plans with a limit': '仅统计有流量上限的套餐',
+  'Of the cards whose plan has a limit': '仅限有流量上限的套餐',
+  'The limits of these plans': '这些套餐的流量上限合计',
+  'Used by the cards whose plan has none': '不限量套餐的卡已用的流量',
   'The plans of these cards': '这些卡的套餐',
   'A table of iccid, machineCode, plan, expireAt, with a heading or in this order':
     'iccid、machineCode、plan、expireAt 的表格，有表头或按此顺序',

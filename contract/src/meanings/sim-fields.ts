@@ -17,6 +17,7 @@ export const simFields = {
   planId: ['套餐 ID', 'The plan’s id'],
   totalMb: ['每月流量（MB）', 'A month’s volume in MB'],
   cycle: ['计费周期', 'When a month of the plan begins'],
+  openMb: ['不限量套餐已用（MB）', 'Used without a limit, in MB'],
   usedMb: ['已用流量（MB）', 'Volume used, in MB'],
   leftMb: ['剩余流量（MB）', 'Volume left, in MB'],
   activeAt: ['激活时间', 'When it was activated'],
