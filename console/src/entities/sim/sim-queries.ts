@@ -24,3 +24,21 @@ export const simCardQuery = (asked: AskedCard) =>
     },
     staleTime: freshMs,
   })
+
+/**
+ * Whether a machine of a space has a card. Its list is asked, where none is an answer: most machines have none, and a
+ * browser reports each 404 as a failure.
+ */
+export const hasCardQuery = (machineCode: string, eid: number | undefined) =>
+  queryOptions({
+    queryKey: [...simsKey, 'has', machineCode, eid],
+    queryFn: async ({ signal }): Promise<boolean> => {
+      const { list } = await call(
+        sims.listCards,
+        { eid, search: machineCode, pageSize: 1 },
+        { signal, noNotice: true },
+      )
+      return list.length > 0
+    },
+    staleTime: freshMs,
+  })

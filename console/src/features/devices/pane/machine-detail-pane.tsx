@@ -12,7 +12,7 @@ import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { machineDetailQuery, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
 import { statesOf } from '../../../entities/machine/machine-state.ts'
 import { firstHistoryTags, firstTrendTags } from '../../../entities/machine/tag-list.ts'
-import { simCardQuery } from '../../../entities/sim/sim-queries.ts'
+import { hasCardQuery } from '../../../entities/sim/sim-queries.ts'
 import { EnterActions } from '../../../entities/visit/enter-actions.tsx'
 import { formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
@@ -138,7 +138,8 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const scroller = useRef<HTMLDivElement>(null)
 
   const maySeeCard = machine.level >= machines.limitAuthority.bkey || !isOwn
-  const card = useQuery({ ...simCardQuery({ machineCode: machine.code }), enabled: maySeeCard })
+  const eid = space.kind === 'personal' ? undefined : space.eid
+  const card = useQuery({ ...hasCardQuery(machine.code, eid), enabled: maySeeCard })
 
   const hidesMap = useQuery(personQuery).data?.hide_map !== false
 

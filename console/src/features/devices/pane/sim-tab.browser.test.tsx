@@ -20,9 +20,11 @@ beforeEach(() => {
   asked = []
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const { pathname, searchParams } = new URL(String(input), location.origin)
-    if (!pathname.endsWith('/getIotCard')) return new Response(JSON.stringify(missing))
-    asked.push(searchParams.get('machineCode') ?? '')
-    return new Response(JSON.stringify(card ? { hwcode: 0, hwdata: card } : missing))
+    const isList = pathname === '/api/iotcard/v1/cards'
+    if (!isList && !pathname.endsWith('/getIotCard')) return new Response(JSON.stringify(missing))
+    asked.push(searchParams.get(isList ? 'search' : 'machineCode') ?? '')
+    const answer = isList ? { list: card ? [card] : [], total: 0, page: 1, pageSize: 1 } : card
+    return new Response(JSON.stringify(answer ? { hwcode: 0, hwdata: answer } : missing))
   })
 })
 afterEach(() => {
