@@ -5,7 +5,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import { ProviderFailed } from '../../kernel/outgoing-http/ask-json.ts'
+import { isOfQuestion, ProviderFailed, type ProviderFault } from '../../kernel/outgoing-http/ask-json.ts'
 import { nextWatch, tellMarks } from './card-marks.ts'
 import type { Carrier, CarrierCard, CarrierUsage } from './carriers/carrier.ts'
 import type { CarrierCalls } from './carriers/carrier-calls.ts'
@@ -76,21 +76,31 @@ const failedWaitMs = hourMs
 
 async function refreshAccount(deps: RefreshDeps, account: AskedAccount, signal: AbortSignal): Promise<void> {
   const { db, logger, now } = deps
-  try {
-    await readList(deps, account, signal)
-    const { usageCardsMax } = account.carrier.limits
-    for (;;) {
-      const due = await store.listDue(db, account.name, new Date(now()), usageCardsMax)
-      if (due.length === 0 || signal.aborted) return
+  /** Whether the carrier answered; at the end of a run neither: what is left is due in the next one. */
+  async function ask(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      if (!(error instanceof ProviderFailed)) throw error
+      logger.warn({ account: account.name, reason: error.message }, 'carrier.failed')
+      await store.storeHealth(db, account.name, error.reason, new Date(now()))
+      // Of other cards it may tell something.
+      return isOfQuestion(error)
+    }
+  }
+  // Figures do not wait for a list that its carrier refuses.
+  await ask(() => readList(deps, account, signal))
+  const { usageCardsMax } = account.carrier.limits
+  for (;;) {
+    const due = await store.listDue(db, account.name, new Date(now()), usageCardsMax)
+    if (due.length === 0 || signal.aborted) return
+    const hasAnswered = await ask(async () => {
       await refreshCards(deps, account, due, signal)
       await store.storeHealth(db, account.name, '', new Date(now()))
-    }
-  } catch (error) {
-    // The end of the run: what is left is due in the next one.
-    if (signal.aborted) return
-    if (!(error instanceof ProviderFailed)) throw error
-    logger.warn({ account: account.name, reason: error.message }, 'carrier.failed')
-    await store.storeHealth(db, account.name, error.reason, new Date(now()))
+    })
+    if (!hasAnswered) return
   }
 }
 
@@ -108,14 +118,17 @@ async function readList(deps: RefreshDeps, account: AskedAccount, signal: AbortS
   const isDue = listedAt === null || now() - listedAt >= Math.max(every, carrier.limits.listEveryMs)
   if (before.begunAt === null && !isDue) return
   const begunAt = before.begunAt ?? now()
+  const since = (listedAt ?? begunAt - dayMs) - listOverlapMs
   let { page } = before
   do {
-    page = await readPage(
-      deps,
-      account,
-      { since: (listedAt ?? begunAt - dayMs) - listOverlapMs, page },
-      signal,
-    )
+    try {
+      page = await readPage(deps, account, { since, page }, signal)
+    } catch (error) {
+      // A page that the carrier does not know any more would be asked for for ever.
+      if (error instanceof ProviderFailed && !passing.has(error.reason))
+        await store.storeList(db, name, { listedAt, begunAt: null, page: null })
+      throw error
+    }
     await store.storeList(
       db,
       name,
@@ -123,6 +136,9 @@ async function readList(deps: RefreshDeps, account: AskedAccount, signal: AbortS
     )
   } while (page !== null)
 }
+
+/** Faults after which the same page is asked for again. */
+const passing: ReadonlySet<ProviderFault> = new Set(['unreachable', 'timeout', 'busy'])
 
 /** Answers the next page. */
 async function readPage(

@@ -302,7 +302,7 @@ describe('a carrier that lists its cards', () => {
     await createPlan(plan, null, name)
     await importLines(cards.map((iccid) => `${iccid},,${plan},`))
     let word = 'ON'
-    let mayGoOn = false
+    let refusal: 'timeout' | 'refused' | undefined = 'timeout'
     const tellOf = (iccid: string): CarrierCard => ({
       ...{ iccid, state: word === 'ON' ? 'working' : 'suspended', word, msisdn: '', stopReason: null },
       ...{ activeAt: null, expireAt: null, imei: '' },
@@ -311,7 +311,7 @@ describe('a carrier that lists its cards', () => {
       ...carrier,
       async listCards(page) {
         calls.push(`list ${page}`)
-        if (page === '2' && !mayGoOn) throw new ProviderFailed('timeout', 'carrier.test')
+        if (page === '2' && refusal) throw new ProviderFailed(refusal, 'carrier.test')
         const at = Number(page ?? 0)
         const [iccid = ''] = cards.slice(at)
         return { cards: [tellOf(iccid)], next: at === cards.length - 1 ? null : String(at + 1) }
@@ -337,11 +337,11 @@ describe('a carrier that lists its cards', () => {
         ({ state }) => state,
       )
     await askAll()
-    expect(calls).toEqual(['list null', 'list 1', 'list 2'])
-    mayGoOn = true
+    // Cards without figures are asked for although the list failed.
+    expect(calls).toEqual(['list null', 'list 1', 'list 2', 'usage of 3', 'details of 3'])
+    refusal = undefined
     await askAll()
-    // Cards without figures so far are asked for by name.
-    expect(calls).toEqual(['list 2', 'usage of 3', 'details of 3'])
+    expect(calls).toEqual(['list 2'])
     expect(await states()).toEqual(['working', 'working', 'working'])
     at += dayMs
     word = 'OFF'
@@ -350,6 +350,14 @@ describe('a carrier that lists its cards', () => {
     expect(await states()).toEqual(['suspended', 'suspended', 'suspended'])
     await askAll()
     expect(calls).toEqual([])
+    // A page that is refused is forgotten, and keeps no figures back.
+    at += dayMs
+    refusal = 'refused'
+    await askAll()
+    expect(calls).toEqual(['list null', 'list 1', 'list 2', 'usage of 3'])
+    refusal = undefined
+    await askAll()
+    expect(calls).toEqual(['list null', 'list 1', 'list 2'])
   })
 })
 
