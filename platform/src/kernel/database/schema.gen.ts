@@ -1572,6 +1572,7 @@ export interface SimsTable {
   failed_at: Date | null
   due_at: Date
   watch_at: Date | null
+  elsewhere_at: Date | null
   told: Generated<string[]>
 }
 

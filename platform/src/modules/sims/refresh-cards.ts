@@ -277,7 +277,9 @@ async function settle(
   const month = planMonthOf(dayOf(at), card.cycle)
   const usedBytes = usedOf(card, days, month, told?.usage)
   const left = card.totalMb === null || usedBytes === null ? null : card.totalMb * mb - usedBytes
-  const marks = await tellMarks(trx, facts, { ...card, usedBytes }, at)
+  const elsewhereAt = card.isReportedElsewhere ? at : card.elsewhereAt
+  const isElsewhere = elsewhereAt !== null && at - elsewhereAt < store.elsewhereMs
+  const marks = await tellMarks(trx, facts, { ...card, usedBytes, isElsewhere }, at)
   await store.storeOutcome(trx, card.id, {
     answer: told && {
       card: told.card,
@@ -290,6 +292,7 @@ async function settle(
     forecast: left === null ? null : forecastEnd(days, left, month),
     told: marks,
     watchAt: nextWatch(card.expireAt, at),
+    elsewhereAt,
   })
 }
 

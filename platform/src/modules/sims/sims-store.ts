@@ -8,6 +8,9 @@ import type { DayBytes } from './plan-month.ts'
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
+/** An alarm about another machine ends so long after that was last seen: a stranger who comes and goes raises few. */
+export const elsewhereMs = 86_400_000
+
 /** Days of traffic are kept so long. */
 const daysKept = 400
 
@@ -83,9 +86,16 @@ export interface LockedCard {
   readonly usedBytes: number | null
   /** The first day of the month of `usedBytes`. */
   readonly cycleFrom: string | null
-  readonly isElsewhere: boolean
+  /** Another machine reports it now, and when it was last seen to. */
+  readonly isReportedElsewhere: boolean
+  readonly elsewhereAt: number | null
   readonly told: readonly string[]
 }
+
+const reportedElsewhere = sql<boolean>`exists (
+  select from machines other
+  where other.attributes ? 'iccid' and left(other.attributes ->> 'iccid', 19) = sims.card_key
+    and other.id <> sims.machine_id)`
 
 /** Locks cards in the order of their ids. */
 export async function lockCards(trx: Db, ids: readonly number[]): Promise<LockedCard[]> {
@@ -95,9 +105,8 @@ export async function lockCards(trx: Db, ids: readonly number[]): Promise<Locked
            (extract(epoch from expire_at) * 1000)::float8 as "expireAt",
            (extract(epoch from as_of) * 1000)::float8 as "asOf",
            (extract(epoch from changed_at) * 1000)::float8 as "changedAt",
-           exists (select from machines other
-                   where other.attributes ? 'iccid' and left(other.attributes ->> 'iccid', 19) = sims.card_key
-                     and other.id <> sims.machine_id) as "isElsewhere"
+           ${reportedElsewhere} as "isReportedElsewhere",
+           (extract(epoch from elsewhere_at) * 1000)::float8 as "elsewhereAt"
     from sims join sim_plans on sim_plans.id = sims.plan_id
     where sims.id = any(${[...ids]}::bigint[]) order by sims.id for update of sims`.execute(trx)
   return rows.map((row) => ({ ...row, state: simStates[row.state - 1] ?? 'unknown' }))
@@ -112,6 +121,7 @@ export interface CardOutcome {
   readonly forecast: Forecast | null
   readonly told: readonly string[]
   readonly watchAt: number | null
+  readonly elsewhereAt: number | null
 }
 
 export interface CardAnswer {
@@ -124,11 +134,11 @@ export interface CardAnswer {
 }
 
 export async function storeOutcome(trx: Db, id: number, outcome: CardOutcome): Promise<void> {
-  const { answer, usedBytes, cycleFrom, forecast, told, watchAt } = outcome
+  const { answer, usedBytes, cycleFrom, forecast, told, watchAt, elsewhereAt } = outcome
   await sql`
     update sims set used_bytes = ${usedBytes}, cycle_from = ${cycleFrom}::date, runs_out = ${forecast?.at ?? null}::date,
       runs_out_earliest = ${forecast?.earliest ?? null}::date, runs_out_latest = ${forecast?.latest ?? null}::date,
-      told = ${[...told]}::text[], watch_at = ${instant(watchAt)}${answer ? answered(answer) : sql``}
+      told = ${[...told]}::text[], watch_at = ${instant(watchAt)}, elsewhere_at = ${instant(elsewhereAt)}${answer ? answered(answer) : sql``}
     where id = ${id}`.execute(trx)
 }
 
@@ -207,7 +217,9 @@ export async function makeDue(db: Db, account: string, keys: readonly string[], 
 
 /** The next owner of a machine is told anew: the alarms of before ended with its former owner. */
 export async function beginAnew(trx: Db, machineId: number, at: Date): Promise<void> {
-  await sql`update sims set told = '{}', watch_at = ${at} where machine_id = ${machineId}`.execute(trx)
+  await sql`update sims set told = '{}', elsewhere_at = null, watch_at = ${at} where machine_id = ${machineId}`.execute(
+    trx,
+  )
 }
 
 /** Cards whose alarms may have to change though their carrier told nothing: a plan ends, or another machine reports one. */
@@ -219,9 +231,8 @@ export async function listToWatch(db: Db, at: Date, count: number): Promise<numb
      where machines.attributes ? 'iccid' and sims.machine_id <> machines.id and not 'elsewhere' = any(sims.told)
      limit ${count})
     union
-    (select sims.id from sims where 'elsewhere' = any(told) and not exists (
-       select from machines other where other.attributes ? 'iccid'
-         and left(other.attributes ->> 'iccid', 19) = sims.card_key and other.id <> sims.machine_id)
+    (select sims.id from sims where 'elsewhere' = any(told)
+       and elsewhere_at <= ${at}::timestamptz - ${elsewhereMs} * interval '1 ms' / 2
      limit ${count})`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -420,9 +420,22 @@ describe('the people of a machine are told', () => {
     expect([text, others]).toEqual([expect.stringContaining('another device'), []])
     // Neither side is told which the other machine is.
     expect(text).not.toContain(thief.code)
-    await tellIccid(thief.machineId, nextIccid())
+    // One that comes and goes raises one alarm, which ends a day after it was last seen.
+    for (const reported of [nextIccid(), iccid, nextIccid()]) {
+      await tellIccid(thief.machineId, reported)
+      at += 13 * 3_600_000
+      await watch()
+    }
+    expect(await mine()).toHaveLength(1)
+    at += dayMs
     await watch()
     expect(await mine()).toEqual([])
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from facts
+      where kind = 'sim.inOtherMachine' and (payload ->> 'simId')::bigint = ${await idOf(iccid)}`.execute(
+      site.db,
+    )
+    expect(rows).toEqual([{ count: 1 }])
   })
 
   test('anew where the machine has another owner', async () => {

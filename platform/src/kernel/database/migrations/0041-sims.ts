@@ -46,6 +46,8 @@ create table sims (
   due_at timestamptz not null,
   -- When the end of the plan is to be told next.
   watch_at timestamptz,
+  -- When another machine was last seen to report it.
+  elsewhere_at timestamptz,
   -- The alarms that stand for it.
   told text[] not null default '{}'
 );
