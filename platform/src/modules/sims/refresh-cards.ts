@@ -124,7 +124,7 @@ async function readList(deps: RefreshDeps, account: AskedAccount, signal: AbortS
     try {
       page = await readPage(deps, account, { since, page }, signal)
     } catch (error) {
-      // A page that the carrier does not know any more would be asked for for ever.
+      // A page that the carrier does not know any more would be asked for in every run.
       if (error instanceof ProviderFailed && !passing.has(error.reason))
         await store.storeList(db, name, { listedAt, begunAt: null, page: null })
       throw error

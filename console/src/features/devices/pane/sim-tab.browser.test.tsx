@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { machineAnswer } from '../../../../test-support/machine-answers.ts'
+import { hiddenMachineAnswer, machineAnswer } from '../../../../test-support/machine-answers.ts'
 import { render } from '../../../../test-support/render.tsx'
 import { simAnswer } from '../../../../test-support/sim-answers.ts'
 import { machineOfOwn } from '../../../entities/machine/machine.ts'
@@ -31,8 +31,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function open(signs: object, tab?: string): Promise<void> {
-  const machine = machineOfOwn(machineAnswer(7, 'Press 1', signs) as never)
+async function open(answer: object, tab?: string): Promise<void> {
+  const machine = machineOfOwn(answer as never)
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const pane = () => (
     <MachineDetailPane
@@ -56,7 +56,7 @@ const simTab = page.getByRole('tab', { name: machines.pane.sim })
 
 it('a device with a card has a tab that shows it', async () => {
   card = simAnswer()
-  await open({}, 'sim')
+  await open(machineAnswer(7, 'Press 1'), 'sim')
   await expect.element(simTab).toHaveAttribute('aria-selected', 'true')
   await expect.element(page.getByText(simsText.meanings.working.means)).toBeVisible()
   expect(new Set(asked)).toEqual(new Set(['0000000000000000007']))
@@ -64,7 +64,7 @@ it('a device with a card has a tab that shows it', async () => {
 
 it('a device without a card has no such tab', async () => {
   card = undefined
-  await open({})
+  await open(machineAnswer(7, 'Press 1'))
   await expect.poll(() => asked.length).toBe(1)
   await expect.element(overview).toBeVisible()
   expect(simTab.elements()).toEqual([])
@@ -72,7 +72,7 @@ it('a device without a card has no such tab', async () => {
 
 it('of a device that a person may only see, no card is asked for', async () => {
   card = simAnswer()
-  await open({ limit_authority: 0 }, 'sim')
+  await open(hiddenMachineAnswer(7, 'Press 1'), 'sim')
   await expect.element(overview).toBeVisible()
   expect(asked).toEqual([])
 })
