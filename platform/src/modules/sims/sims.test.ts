@@ -361,6 +361,37 @@ describe('a carrier that lists its cards', () => {
   })
 })
 
+test.each([
+  ['questionRefused', 3],
+  ['refused', 1],
+] as const)(
+  'a question about one card that fails as %s lets a run ask for %i of three',
+  async (reason, askedFor) => {
+    const name = `asks ${reason}`
+    const cards = [nextIccid(), nextIccid(), nextIccid()]
+    const plan = `Asked ${cards[0]}`
+    await createPlan(plan, null, name)
+    await importLines(cards.map((iccid) => `${iccid},,${plan},`))
+    const questions: string[] = []
+    const refusing: Carrier = {
+      ...carrier,
+      limits: { ...carrier.limits, usageCardsMax: 1 },
+      async usage(iccids) {
+        questions.push(...iccids)
+        if (questions.length === 1) throw new ProviderFailed(reason, 'carrier.test')
+        return iccids.map((iccid) => ({ iccid, cycleBytes: 1_000_000, days: [], asOf: at, card: null }))
+      },
+    }
+    const accounts = deps().accounts.map(({ calls }) => ({ name, carrier: refusing, calls }))
+    await refreshJob({ ...deps(), accounts }).run(run())
+    expect(new Set(questions).size).toBe(askedFor)
+    const { list } = await site.as(boss).call(contract.listAllCards, { carrier: name })
+    const failing = list.filter(({ failedAt }) => failedAt !== null).map(({ iccid }) => iccid)
+    expect(failing).toEqual(questions.slice(0, 1))
+    expect(list.filter(({ usedMb }) => usedMb !== null)).toHaveLength(askedFor - 1)
+  },
+)
+
 describe('the people of a machine are told', () => {
   test('at 80, 95 and 100 % of the volume, once each, and not any more in the next month', async () => {
     const { iccid } = await createCard()
