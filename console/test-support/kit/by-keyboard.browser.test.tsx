@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { en } from '../../src/shared/i18n/en/index.ts'
+import { holdToasts } from '../../src/shared/ui/toast/toast-store.ts'
 import { render } from '../render.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitTips, KitToasts } from './kit-feedback.tsx'
@@ -271,6 +272,8 @@ it('tooltip: comes with the focus and goes with it', async () => {
 
 it('toast: F6 leads to undo, which takes back and returns the focus', async () => {
   await render(<KitToasts />)
+  // On a slow machine its time would end before it was looked at.
+  holdToasts()
   focus(button(t.showUndo))
   await press('{Enter}{F6}')
   await isFocused(page.getByRole('button', { name: en.notices.undo }))

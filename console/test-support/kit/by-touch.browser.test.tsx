@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { en } from '../../src/shared/i18n/en/index.ts'
+import { holdToasts } from '../../src/shared/ui/toast/toast-store.ts'
 import { hold, render, tap, touchDrag } from '../render.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitTips, KitToasts } from './kit-feedback.tsx'
@@ -144,6 +145,8 @@ it('tooltip: a long press shows it, and does not press the button', async () => 
 
 it('toast: a tap takes back', async () => {
   await render(<KitToasts />)
+  // On a slow machine its time would end before it was looked at.
+  holdToasts()
   await tap(buttonWith(t.showUndo))
   await tap(`button:text-is("${en.notices.undo}")`)
   await expect.element(page.getByText(t.undone)).toBeVisible()

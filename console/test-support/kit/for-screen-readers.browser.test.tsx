@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { cn } from '../../src/shared/i18n/cn/index.ts'
 import { en } from '../../src/shared/i18n/en/index.ts'
+import { holdToasts } from '../../src/shared/ui/toast/toast-store.ts'
 import { render } from '../render.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitDialogs, KitFields, KitToasts } from './kit-feedback.tsx'
@@ -125,6 +126,8 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
 
   it('toasts are read out, failures assertively, and their buttons are named', async () => {
     await render(<KitToasts />, lang)
+    // On a slow machine its time would end before it was looked at.
+    holdToasts()
     await userEvent.click(button(t.showUndo))
     await expect.element(page.getByRole('status').last()).toMatchTextContent(t.removed)
     await isThere(page.getByRole('region', { name: words.notices.label }))

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { cn } from '../../src/shared/i18n/cn/index.ts'
 import { en } from '../../src/shared/i18n/en/index.ts'
+import { holdToasts } from '../../src/shared/ui/toast/toast-store.ts'
 import { render, still } from '../render.tsx'
 import { KitDates } from './kit-dates.tsx'
 import { KitDialogs, KitToasts } from './kit-feedback.tsx'
@@ -69,6 +70,8 @@ describe.each(looks)('in $lang, $theme and $layout', ({ theme, layout, lang }) =
     'an open %s can be read and is named',
     async (_, { part, button, opened }) => {
       await render(part, lang, { theme, layout })
+      // On a slow machine a toast's time would end before it was looked at.
+      holdToasts()
       await userEvent.click(page.getByRole('button', { name: new RegExp(`^${button(lang)}`) }).first())
       await expect.element(opened()).toBeVisible()
       expect(await faultsOf(opened().element())).toEqual([])
